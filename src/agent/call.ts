@@ -1,0 +1,192 @@
+/**
+ * One tool call: check the arguments, resolve the policy, ask if need be, write the decision down, run. What comes back fills
+ * the call's part; a call that is declined, denied, unknown or malformed has a result like any other.
+ */
+import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
+import { scopeText, type SessionGrants } from '../permissions/grants.ts';
+import { resolveAsDecided } from '../permissions/paths.ts';
+import { decide, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
+import type { StreamedCall } from '../providers/provider.ts';
+import type { PartFill } from '../session/events.ts';
+import { runningTurn } from '../session/reduce.ts';
+import { timestampOf, type Decision } from '../session/schema.ts';
+import { parseInput } from '../tools/input.ts';
+import type { Tool, ToolContext } from '../tools/tool.ts';
+import type { Log } from './log.ts';
+
+export interface CallContext {
+  log: Log;
+  now(): Date;
+  asker: Asker;
+  /** The tools that the model was offered. */
+  tools: readonly Tool[];
+  permissions: PermissionConfig;
+  grants: SessionGrants;
+  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
+  signal: AbortSignal;
+  redact(text: string): string;
+  /** A piece of the running call's output, for the panel. */
+  onOutput(part: number, piece: string): void;
+  /** Makes the id of an ask. */
+  askId(): string;
+}
+
+type Input = Record<string, unknown>;
+
+export async function runCall(position: number, call: StreamedCall, context: CallContext): Promise<PartFill> {
+  const tool = context.tools.find((candidate) => candidate.name === call.name);
+  if (tool === undefined) {
+    const known = context.tools.map((candidate) => candidate.name).join(', ');
+    return failure(`There is no tool ${JSON.stringify(call.name)} here. The tools are: ${known}.`);
+  }
+  const parsed = parseInput(tool, call.arguments);
+  if ('error' in parsed) return failure(context.redact(parsed.error));
+  const resolution = new Resolution(tool, parsed.input, position, context);
+  const refused = await resolution.resolve();
+  if (refused !== undefined) return failure(context.redact(refused));
+  // Stop may have come while the decision was being written.
+  if (context.signal.aborted) return failure('Not run: the turn was stopped.');
+  return execute(tool, parsed.input, resolution.toolContext(), context);
+}
+
+async function execute(tool: Tool, input: Input, toolContext: ToolContext, context: CallContext): Promise<PartFill> {
+  try {
+    const result = await tool.execute(input, toolContext);
+    return { ...result, output: context.redact(result.output), is_error: result.is_error ?? false };
+  } catch (error) {
+    if (context.signal.aborted) return failure('Stopped before it finished.');
+    return failure(context.redact(failed(tool, error)));
+  }
+}
+
+/** The way from the policy to a recorded decision. */
+class Resolution {
+  readonly #tool: Tool;
+  readonly #input: Input;
+  readonly #position: number;
+  readonly #context: CallContext;
+  /** Where each path of the call led when it was decided. */
+  #paths: Verdict['resolved'] = new Map();
+
+  constructor(tool: Tool, input: Input, position: number, context: CallContext) {
+    this.#tool = tool;
+    this.#input = input;
+    this.#position = position;
+    this.#context = context;
+  }
+
+  /** Undefined when the call may run, which is then on record; else what to tell the model. */
+  async resolve(): Promise<string | undefined> {
+    const verdict = await decide(this.#call(), this.#context.permissions);
+    this.#paths = verdict.resolved;
+    if (verdict.action === 'deny') {
+      await this.#record(verdict, 'denied', verdict.by);
+      return `Denied by the permission rules: ${verdict.denied_reason ?? verdict.by}. Do not try it by another way.`;
+    }
+    if (verdict.action === 'allow') {
+      await this.#record(verdict, 'granted', verdict.by);
+      return undefined;
+    }
+    if (this.#context.grants.covers(this.#call(), verdict)) {
+      await this.#record({ ...verdict, action: 'allow' }, 'granted', 'session');
+      return undefined;
+    }
+    return this.#ask(verdict);
+  }
+
+  /** What the tool gets: its paths lead where they led when the call was decided, or nowhere. */
+  toolContext(): ToolContext {
+    const { tool, signal, redact, onOutput } = this.#context;
+    return {
+      ...tool,
+      signal,
+      resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
+      onOutput: (piece) => onOutput(this.#position, redact(piece)),
+    };
+  }
+
+  #call(): Call {
+    return { tool: this.#tool, input: this.#input, workspace: this.#context.tool.workspace };
+  }
+
+  async #ask(verdict: Verdict): Promise<string | undefined> {
+    const { asker, signal, grants } = this.#context;
+    let change: ProposedChange | undefined;
+    try {
+      change = await this.#tool.preview?.(this.#input, this.toolContext());
+    } catch (error) {
+      // The call would fail in the same way: the person is not asked for it, and nothing was decided.
+      return failed(this.#tool, error);
+    }
+    const answer = await asker.ask(this.#question(verdict, change), signal);
+    if (signal.aborted) {
+      await this.#record(verdict, 'declined', 'withdrawn');
+      return 'Not run: the turn was stopped while the person was asked.';
+    }
+    // Neither answer counts for a call that leaves the workspace, whatever a front end says (P4).
+    const broad = answer.answer === 'session' || answer.answer === 'yes_flag';
+    const granted = answer.answer === 'once' || (broad && !verdict.outside);
+    if (granted && answer.answer === 'session') grants.add(this.#call(), verdict);
+    await this.#record(verdict, granted ? 'granted' : 'declined', BY[answer.answer]);
+    return granted ? undefined : declined(answer);
+  }
+
+  #question(verdict: Verdict, change: ProposedChange | undefined): PermissionAsk {
+    const words = this.#tool.words(this.#input);
+    const scope = scopeText(this.#call(), verdict);
+    return {
+      id: this.#context.askId(),
+      session: this.#context.log.session.session_name,
+      tool: this.#tool.name,
+      title: words.title,
+      outside: verdict.outside,
+      ...(words.detail === undefined ? {} : { detail: words.detail }),
+      ...(verdict.path === undefined ? {} : { path: verdict.path }),
+      ...(verdict.ask_reason === undefined ? {} : { reason: verdict.ask_reason }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(change === undefined ? {} : { change }),
+    };
+  }
+
+  async #record(verdict: Verdict, decision: Decision, by: string): Promise<void> {
+    const { log, now } = this.#context;
+    const at = timestampOf(now());
+    const turn = runningTurn(log.session);
+    await log.append({
+      type: 'permission',
+      at,
+      entry: {
+        tool: this.#tool.name,
+        action: verdict.action,
+        decision,
+        ...(verdict.path === undefined ? {} : { path: verdict.path }),
+        timestamp: at,
+        ...(turn === undefined ? {} : { turn: turn.index, part: this.#position + 1 }),
+        by,
+      },
+    });
+  }
+}
+
+const BY: Record<AskAnswer['answer'], string> = {
+  once: 'once',
+  session: 'session',
+  refused: 'refused',
+  dismissed: 'dismissed',
+  no_terminal: 'no terminal',
+  yes_flag: '--yes',
+};
+
+function declined(answer: AskAnswer): string {
+  const note = answer.answer === 'refused' && answer.note !== undefined ? ` They said: ${answer.note}` : '';
+  if (answer.answer === 'no_terminal') return 'Declined: nobody can be asked for permission here. Go on without it, or say what you would need.';
+  return `The person declined this call.${note} Do not try it by another way; go on without it, or ask what they want instead.`;
+}
+
+function failed(tool: Tool, error: unknown): string {
+  return `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function failure(output: string): PartFill {
+  return { output, is_error: true };
+}

@@ -1,0 +1,113 @@
+/**
+ * The engine owns the live runs of one workspace folder and knows nothing of the place it runs in: the extension host, the
+ * command line and the tests hand it the same parts.
+ */
+import { nanoid } from 'nanoid';
+
+import type { LoadedConfig } from '../config/load.ts';
+import { secretEnvNames } from '../config/schema.ts';
+import { ProviderError } from '../providers/provider.ts';
+import { timestampOf } from '../session/schema.ts';
+import type { SessionStore } from '../session/store.ts';
+import type { EngineOptions, EngineParts } from './parts.ts';
+import { resumption } from './resume.ts';
+import { Run } from './run.ts';
+import { secretsOf } from './secrets.ts';
+
+const MAX_ROUNDS = 1000;
+/** An endpoint that lists its models slower than this is left out of the list. */
+const MODELS_TIMEOUT_MS = 4000;
+
+export class Engine {
+  readonly store: SessionStore;
+  readonly #parts: EngineParts;
+  readonly #runs = new Map<string, Promise<Run>>();
+  readonly #live = new Map<string, Run>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(options: EngineOptions) {
+    this.store = options.store;
+    this.#parts = {
+      ...options,
+      max_rounds: options.max_rounds ?? MAX_ROUNDS,
+      now: options.now ?? (() => new Date()),
+      newId: () => nanoid(),
+      secrets: (config) => secretsOf(secretEnvNames(config), options.env),
+    };
+  }
+
+  runs(): Run[] {
+    return [...this.#live.values()];
+  }
+
+  config(): Promise<LoadedConfig> {
+    return this.#parts.loadConfig();
+  }
+
+  /** Makes a session with its file. Throws SessionError when the name is refused or taken. */
+  async create(name?: string): Promise<Run> {
+    const file = await this.store.create({ name });
+    const run = new Run(file, this.#parts, undefined);
+    this.#runs.set(run.name, Promise.resolve(run));
+    return this.#adopt(run);
+  }
+
+  /** Opens a session to be continued: a turn that was left running is closed first (R9). Throws SessionError. */
+  open(name: string): Promise<Run> {
+    const opening = this.#runs.get(name) ?? this.#open(name);
+    this.#runs.set(name, opening);
+    opening.catch(() => this.#runs.delete(name));
+    return opening;
+  }
+
+  /** `<provider>/<model>` for each model that the providers list; an endpoint that does not answer is named in `problems`. */
+  async models(signal: AbortSignal): Promise<{ selectors: string[]; problems: string[] }> {
+    const { config } = await this.#parts.loadConfig();
+    const providers = this.#parts.providers(config);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(MODELS_TIMEOUT_MS)]);
+    const problems: string[] = [];
+    const listed = await Promise.all(
+      providers.names().map(async (name) => {
+        try {
+          return (await providers.get(name).models(limit)).map((model) => `${name}/${model}`);
+        } catch (error) {
+          problems.push(`${name}: ${error instanceof ProviderError ? error.message : 'did not answer in time'}`);
+          return [];
+        }
+      }),
+    );
+    const configured = [...(config.model === undefined ? [] : [config.model]), ...Object.keys(config.models)];
+    return { selectors: [...new Set([...configured, ...listed.flat()])], problems };
+  }
+
+  /** Calls `listener` when a run was added or a run's state changed. */
+  onDidChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Stops every turn and writes everything. */
+  async close(): Promise<void> {
+    await Promise.all(this.runs().map((run) => run.close()));
+  }
+
+  async #open(name: string): Promise<Run> {
+    const file = await this.store.open(name);
+    const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
+    await Promise.all(events.map((event) => file.append(event)));
+    return this.#adopt(new Run(file, this.#parts, interrupted));
+  }
+
+  #adopt(run: Run): Run {
+    this.#live.set(run.name, run);
+    run.subscribe((event) => {
+      if (event.type === 'state') this.#changed();
+    });
+    this.#changed();
+    return run;
+  }
+
+  #changed(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

@@ -1,0 +1,30 @@
+/** What the engine is built of. The place it runs in (extension host, command line, a test) brings these. */
+import type { LoadedConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import type { Asker } from '../permissions/ask.ts';
+import type { ProviderSet } from '../providers/registry.ts';
+import type { SessionStore } from '../session/store.ts';
+import type { FileAccess, Tool } from '../tools/tool.ts';
+import type { Secrets } from './secrets.ts';
+
+export interface EngineOptions {
+  store: SessionStore;
+  /** Read anew at the start of each turn, so that a mended file counts at once. */
+  loadConfig(): Promise<LoadedConfig>;
+  providers(config: Config): ProviderSet;
+  tools: Tool[];
+  asker: Asker;
+  files: FileAccess;
+  ripgrep: string | undefined;
+  env: NodeJS.ProcessEnv;
+  max_rounds?: number;
+  now?: () => Date;
+}
+
+/** What the engine hands to each run. */
+export interface EngineParts extends Omit<EngineOptions, 'env' | 'max_rounds' | 'now'> {
+  max_rounds: number;
+  now(): Date;
+  newId(): string;
+  secrets(config: Config): Secrets;
+}

@@ -1,0 +1,53 @@
+/** The engine with the parts that the command line gives it. */
+import { realpath } from 'node:fs/promises';
+
+import { Engine } from '../agent/engine.ts';
+import { loadConfig, polyglavHome, type LoadedConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import type { Asker } from '../permissions/ask.ts';
+import { createProviders } from '../providers/registry.ts';
+import { SessionStore } from '../session/store.ts';
+import { diskFiles } from '../tools/diskFiles.ts';
+import { tools } from '../tools/registry.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { findRipgrep } from './ripgrep.ts';
+
+export const { version } = packageJson;
+
+/** The current directory, without a search upward. */
+export function workspaceFolder(): Promise<string> {
+  return realpath(process.cwd());
+}
+
+export function loadConfiguration(workspace: string): Promise<LoadedConfig> {
+  return loadConfig({ workspace, home: polyglavHome(process.env) });
+}
+
+export function openStore(workspace: string): SessionStore {
+  return new SessionStore(workspace, { version });
+}
+
+export interface CliEngineOptions {
+  workspace: string;
+  asker: Asker;
+  /** What flags say, over every layer. */
+  overrides: Pick<Config, 'model' | 'mode'>;
+  max_rounds: number | undefined;
+}
+
+export async function createEngine({ workspace, asker, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
+  return new Engine({
+    store: openStore(workspace),
+    async loadConfig() {
+      const { config, problems } = await loadConfiguration(workspace);
+      return { config: { ...config, ...overrides }, problems };
+    },
+    providers: (config) => createProviders(config, process.env),
+    tools,
+    asker,
+    files: diskFiles,
+    ripgrep: await findRipgrep(process.env),
+    env: process.env,
+    ...(max_rounds === undefined ? {} : { max_rounds }),
+  });
+}

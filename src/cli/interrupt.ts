@@ -1,0 +1,32 @@
+/** Ctrl+C: the first one cancels what runs, the second quits at once. */
+import { EXIT } from './usage.ts';
+
+export class Interrupt {
+  #cancel: (() => void) | undefined;
+  #fired = false;
+  readonly #onSignal = () => this.fire();
+
+  constructor() {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, this.#onSignal);
+  }
+
+  /** Whether anything was cancelled. */
+  get fired(): boolean {
+    return this.#fired;
+  }
+
+  /** What the first Ctrl+C does from now on; before that it quits. */
+  onCancel(cancel: () => void): void {
+    this.#cancel = cancel;
+  }
+
+  fire(): void {
+    if (this.#fired || this.#cancel === undefined) process.exit(EXIT.cancelled);
+    this.#fired = true;
+    this.#cancel();
+  }
+
+  dispose(): void {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, this.#onSignal);
+  }
+}

@@ -1,0 +1,151 @@
+/** `polyglav run`: one prompt or slash command. */
+import { text } from 'node:stream/consumers';
+
+import type { Engine } from '../agent/engine.ts';
+import { findMode, modeNames } from '../agent/modes.ts';
+import type { Run } from '../agent/run.ts';
+import type { Command, CommandContext } from '../commands/command.ts';
+import { checkedSelector } from '../commands/model.ts';
+import { parseCommand } from '../commands/registry.ts';
+import { describeProblem } from '../config/load.ts';
+import { didYouMean } from '../config/nearest.ts';
+import type { Config } from '../config/schema.ts';
+import { checkName } from '../session/names.ts';
+import type { TurnStatus } from '../session/schema.ts';
+import { SessionError } from '../session/store.ts';
+import { tools } from '../tools/registry.ts';
+import { createEngine, loadConfiguration, workspaceFolder } from './engine.ts';
+import type { Interrupt } from './interrupt.ts';
+import type { Output } from './output.ts';
+import { JsonProgress, TextProgress } from './progress.ts';
+import { TerminalAsker } from './terminalAsker.ts';
+import { EXIT, UsageError } from './usage.ts';
+import { plainLine } from './visible.ts';
+
+export interface RunFlags {
+  sessionId?: string;
+  model?: string;
+  mode?: string;
+  yes: boolean;
+  maxRounds?: number;
+  format: 'text' | 'json';
+}
+
+const EXIT_CODES: Record<TurnStatus, number> = {
+  ok: EXIT.ok,
+  error: EXIT.failed,
+  truncated: EXIT.failed,
+  empty: EXIT.failed,
+  cancelled: EXIT.cancelled,
+  running: EXIT.failed,
+};
+
+/** Returns the exit code. Throws, with nothing changed, for wrong use or configuration. */
+export async function run(prompt: string, flags: RunFlags, stdout: Output, interrupt: Interrupt): Promise<number> {
+  const line = parseCommand(prompt === '-' ? await text(process.stdin) : prompt);
+  if (line.kind === 'prompt' && line.text.trim() === '')
+    throw new UsageError('The prompt is empty. Write what you want done.');
+
+  const workspace = await workspaceFolder();
+  const { config, problems } = await loadConfiguration(workspace);
+  if (line.kind === 'prompt' && problems.length > 0) throw new UsageError(problems.map(describeProblem).join('\n'));
+  const overrides = checkedOverrides(flags, config);
+  const asker = new TerminalAsker({
+    yes: flags.yes,
+    input: process.stdin,
+    output: process.stderr,
+    onInterrupt: () => interrupt.fire(),
+  });
+  const engine = await createEngine({ workspace, asker, overrides, max_rounds: flags.maxRounds });
+  try {
+    const session = await sessionOf(engine, flags.sessionId);
+    if (session !== undefined) await switchTo(session, overrides);
+    if (line.kind === 'command') {
+      await runCommand(line.command, line.args, contextOf(engine, session), flags.format, stdout);
+      return EXIT.ok;
+    }
+    return await runPrompt(session ?? (await engine.create()), line.text, flags.format, stdout, interrupt);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** A session that the flag names: taken up, or made under that name. */
+async function sessionOf(engine: Engine, name: string | undefined): Promise<Run | undefined> {
+  if (name === undefined) return undefined;
+  try {
+    return await engine.open(await engine.store.resolve(name));
+  } catch (error) {
+    const exists = (await engine.store.list()).some((summary) => summary.name === name);
+    if (!(error instanceof SessionError) || exists || checkName(name) !== undefined) throw error;
+    return engine.create(name);
+  }
+}
+
+function checkedOverrides({ model, mode }: RunFlags, config: Config): Pick<Config, 'model' | 'mode'> {
+  if (mode !== undefined && findMode(mode) === undefined) {
+    const names = modeNames();
+    throw new UsageError(
+      `There is no mode ${JSON.stringify(mode)}. The modes are: ${names.join(', ')}.${didYouMean(mode, names)}`,
+    );
+  }
+  return {
+    ...(model === undefined ? {} : { model: checkedSelector(model, config, config.model) }),
+    ...(mode === undefined ? {} : { mode }),
+  };
+}
+
+/** What a new session begins with needs no record of its own; one that began with something else gets a command turn. */
+async function switchTo(session: Run, { model, mode }: Pick<Config, 'model' | 'mode'>): Promise<void> {
+  if (model !== undefined && (await session.model()) !== model) await session.setModel(model);
+  if (mode !== undefined && (await session.mode()) !== mode) await session.setMode(mode);
+}
+
+function contextOf(engine: Engine, session: Run | undefined): CommandContext {
+  let active = session;
+  return {
+    engine,
+    run: session,
+    ensureRun: async () => (active ??= await engine.create()),
+    activate: async (other) => {
+      active = other;
+    },
+  };
+}
+
+async function runCommand(
+  command: Command,
+  args: string,
+  context: CommandContext,
+  format: RunFlags['format'],
+  stdout: Output,
+): Promise<void> {
+  const outcome = await command.run(context, args);
+  const shown =
+    format === 'json' ? JSON.stringify({ type: 'command', command: command.name, text: outcome.text }) : outcome.text;
+  await stdout.write(`${shown}\n`);
+}
+
+async function runPrompt(
+  session: Run,
+  prompt: string,
+  format: RunFlags['format'],
+  stdout: Output,
+  interrupt: Interrupt,
+): Promise<number> {
+  if (format === 'json') await stdout.write(`${JSON.stringify({ type: 'session', name: session.name })}\n`);
+  else if (session.interrupted !== undefined)
+    process.stderr.write(`The last turn of this session was interrupted: ${plainLine(session.interrupted)}\n`);
+  const progress = format === 'json' ? new JsonProgress(stdout) : new TextProgress(stdout, process.stderr, tools);
+  session.subscribe((event) => progress.onEvent(event));
+  interrupt.onCancel(() => {
+    if (format === 'text') process.stderr.write('\nStopping. Ctrl+C again quits at once.\n');
+    void session.stop();
+  });
+  const { done } = await session.submit(prompt);
+  // Ctrl+C may have come while the prompt was being saved.
+  if (interrupt.fired) await session.stop();
+  const status = await done;
+  progress.end();
+  return EXIT_CODES[status];
+}

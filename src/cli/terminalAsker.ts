@@ -1,0 +1,96 @@
+/** Permission asks in a terminal (P3); without one they are declined, unless `--yes` answers them. */
+import { createInterface } from 'node:readline';
+
+import { createTwoFilesPatch } from 'diff';
+
+import type { AskAnswer, Asker, PermissionAsk } from '../permissions/ask.ts';
+import { plainLine, plainLines } from './visible.ts';
+
+const MOST_DIFF_LINES = 40;
+
+export interface TerminalAskerOptions {
+  /** `--yes` was given. */
+  yes: boolean;
+  input: NodeJS.ReadStream;
+  output: NodeJS.WriteStream;
+  /** Ctrl+C while a question is open; the terminal gives it to the question and not to the process. */
+  onInterrupt(): void;
+}
+
+export class TerminalAsker implements Asker {
+  readonly #options: TerminalAskerOptions;
+
+  constructor(options: TerminalAskerOptions) {
+    this.#options = options;
+  }
+
+  async ask(ask: PermissionAsk, signal: AbortSignal): Promise<AskAnswer> {
+    const { yes, input, output } = this.#options;
+    if (yes && !ask.outside) return { answer: 'yes_flag' };
+    if (!input.isTTY || !output.isTTY) {
+      output.write(`${withoutTerminal(ask)}\n`);
+      return { answer: 'no_terminal' };
+    }
+    output.write(question(ask));
+    const choices = ask.outside ? 'y = once, n = no' : 'y = once, s = for this session, n = no';
+    return answerOf(await this.#line(`Allow? (${choices}) [n] `, signal), ask.outside);
+  }
+
+  /** Undefined when the question was withdrawn or the input ended. */
+  #line(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+    const { input, output, onInterrupt } = this.#options;
+    return new Promise((resolve) => {
+      if (signal.aborted) {
+        resolve(undefined);
+        return;
+      }
+      const reader = createInterface({ input, output });
+      const withdraw = () => reader.close();
+      signal.addEventListener('abort', withdraw, { once: true });
+      reader.once('SIGINT', onInterrupt);
+      reader.once('close', () => {
+        signal.removeEventListener('abort', withdraw);
+        output.write('\n');
+        resolve(undefined);
+      });
+      reader.question(prompt, (line) => {
+        resolve(line);
+        reader.close();
+      });
+    });
+  }
+}
+
+function answerOf(line: string | undefined, outside: boolean): AskAnswer {
+  if (line === undefined) return { answer: 'dismissed' };
+  const word = line.trim().toLowerCase();
+  if (word === 'y' || word === 'yes') return { answer: 'once' };
+  if ((word === 's' || word === 'session') && !outside) return { answer: 'session' };
+  return { answer: 'refused' };
+}
+
+function question({ title, detail, reason, change, path }: PermissionAsk): string {
+  const lines = [
+    '',
+    plainLine(title),
+    ...(detail === undefined ? [] : [plainLines(detail)]),
+    ...(path === undefined ? [] : [`path: ${plainLine(path, 4096)}`]),
+    ...(reason === undefined ? [] : [plainLine(reason, 4096)]),
+    ...(change === undefined ? [] : diffLines(change.before ?? '', change.after)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function diffLines(before: string, after: string): string[] {
+  const patch = createTwoFilesPatch('', '', before, after, undefined, undefined, { context: 2 });
+  const lines = plainLines(patch.slice(patch.indexOf('@@')).trimEnd()).split('\n');
+  const left = lines.length - MOST_DIFF_LINES;
+  return left <= 0 ? lines : [...lines.slice(0, MOST_DIFF_LINES), `… ${left} more lines`];
+}
+
+function withoutTerminal({ title, tool, outside }: PermissionAsk): string {
+  const how = outside
+    ? 'It reaches outside the workspace, which only a person at a terminal can allow.'
+    : `--yes allows it, or {"permissions": {"tools": {"${tool}": "allow"}}} in the configuration.`;
+  return `Declined, because there is no terminal to ask in: ${plainLine(title)}. ${how}`;
+}

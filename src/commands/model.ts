@@ -1,0 +1,52 @@
+/** `/model [selector]`: show the models, or switch. */
+import { didYouMean } from '../config/nearest.ts';
+import { providerNames, type Config } from '../config/schema.ts';
+import { code } from '../transcript/blocks.ts';
+import { CommandError, type Command, type CommandContext } from './command.ts';
+
+export const model: Command = {
+  name: 'model',
+  args: '[model]',
+  help: 'Show the models, or switch to one: `<provider>/<model>`, or a model of the same provider by its name alone.',
+  async complete({ engine }, typed) {
+    const { selectors } = await engine.models(new AbortController().signal);
+    return selectors.filter((selector) => selector.startsWith(typed));
+  },
+  async run(context, args) {
+    if (args === '') return { text: await list(context) };
+    // Checked before a session is made for it, so that a wrong word leaves nothing behind.
+    const { config } = await context.engine.config();
+    const selector = checkedSelector(args, config, (await context.run?.model()) ?? config.model);
+    const run = await context.ensureRun();
+    await run.setModel(selector);
+    return { text: `Model: ${code(selector)}.` };
+  },
+};
+
+async function list({ engine, run }: CommandContext): Promise<string> {
+  const { selectors, problems } = await engine.models(new AbortController().signal);
+  const current = (await run?.model()) ?? (await engine.config()).config.model;
+  const lines = [...new Set([...(current === undefined ? [] : [current]), ...selectors])].map(
+    (selector) => `- ${code(selector)}${selector === current ? ' (current)' : ''}`,
+  );
+  return [...lines, ...problems.map((problem) => `- not listed: ${code(problem)}`)].join('\n');
+}
+
+/**
+ * `word` as `<provider>/<model>`; a bare model name keeps the provider of `current`. Throws {@link CommandError} for a provider
+ * that there is not.
+ */
+export function checkedSelector(word: string, config: Config, current: string | undefined): string {
+  const known = providerNames(config);
+  const selector = word.includes('/') || current === undefined ? word : `${providerOf(current)}/${word}`;
+  const provider = providerOf(selector);
+  if (known.includes(provider) && /^[^/]+\/\S+$/.test(selector)) return selector;
+  throw new CommandError(
+    `${JSON.stringify(word)} is no model. Write <provider>/<model>; the providers are: ${known.join(', ')}.` +
+      didYouMean(provider, known),
+  );
+}
+
+function providerOf(selector: string): string {
+  return selector.split('/', 1)[0] ?? '';
+}

@@ -1,0 +1,75 @@
+/** The table of slash commands, and how a line becomes one of them or a prompt. */
+import { didYouMean } from '../config/nearest.ts';
+import { CommandError, type Command } from './command.ts';
+import { helpCommand } from './help.ts';
+import { mode } from './mode.ts';
+import { model } from './model.ts';
+import { session } from './session.ts';
+import { sessionLoad } from './sessionLoad.ts';
+import { sessionNew } from './sessionNew.ts';
+import { sessions } from './sessions.ts';
+
+const others = [session, sessionNew, sessionLoad, sessions, model, mode];
+
+/** In the order of the help. */
+export const commands: readonly Command[] = [helpCommand(others), ...others];
+
+export type Line = { kind: 'prompt'; text: string } | { kind: 'command'; command: Command; args: string };
+
+/**
+ * A line that begins with `/` is a command; the longest name that its words begin with counts (`session new` before
+ * `session`). Two things that begin so are prompts: `//…`, which stands for `/…`, and a path (`/home/me is full`), known by a
+ * second slash in its first word. Throws {@link CommandError} for a word that is no command, or words that do not fit it.
+ */
+export function parseCommand(line: string): Line {
+  const trimmed = line.trimStart();
+  const words = trimmed.split(/\s+/).filter((word) => word !== '');
+  const first = words[0] ?? '';
+  if (!first.startsWith('/')) return { kind: 'prompt', text: line };
+  if (first.startsWith('//')) return { kind: 'prompt', text: trimmed.slice(1) };
+  if (first.indexOf('/', 1) > 0) return { kind: 'prompt', text: line };
+  const command = commands
+    .filter((candidate) =>
+      candidate.name.split(' ').every((word, index) => words[index] === (index === 0 ? `/${word}` : word)),
+    )
+    .sort((a, b) => b.name.length - a.name.length)[0];
+  if (command === undefined) throw unknownCommand(first);
+  const args = restAfter(trimmed, command.name.split(' ').length);
+  if (args === '' && command.args.startsWith('<'))
+    throw new CommandError(`/${command.name} needs ${command.args}. ${command.help}`);
+  if (args !== '' && command.args === '') throw noArguments(command, args);
+  return { kind: 'command', command, args };
+}
+
+/** The table for a front end that is not in this process. */
+export function commandInfos(): Pick<Command, 'name' | 'args' | 'help'>[] {
+  return commands.map(({ name, args, help }) => ({ name, args, help }));
+}
+
+/** `/session new [name]` */
+export function usageOf({ name, args }: Command): string {
+  return args === '' ? `/${name}` : `/${name} ${args}`;
+}
+
+function restAfter(line: string, words: number): string {
+  return line.replace(new RegExp(`^(?:\\S+\\s*){${words}}`), '').trim();
+}
+
+function unknownCommand(word: string): CommandError {
+  const names = commands.map(({ name }) => `/${name}`);
+  return new CommandError(
+    `There is no command ${JSON.stringify(word)}.${didYouMean(word, names)} /help lists the commands. ` +
+      'To send a message that begins with "/", begin it with "//".',
+  );
+}
+
+function noArguments(command: Command, args: string): CommandError {
+  const longer = commands.filter(({ name }) => name.startsWith(`${command.name} `));
+  const also =
+    longer.length === 0 ? '' : ` There ${longer.length === 1 ? 'is' : 'are'} also ${longer.map(usageOf).join(', ')}.`;
+  const near = didYouMean(
+    `/${command.name} ${args.split(/\s/, 1)[0] ?? ''}`,
+    longer.map(({ name }) => `/${name}`),
+  );
+  return new CommandError(`/${command.name} takes nothing after it, not ${JSON.stringify(args)}.${also}${near}`);
+}

@@ -1,0 +1,34 @@
+/** `/session`: the active session. */
+import { messagesOf } from '../context/messages.ts';
+import { code } from '../transcript/blocks.ts';
+import type { Command } from './command.ts';
+
+const CHARS_PER_TOKEN = 4;
+
+export const session: Command = {
+  name: 'session',
+  args: '',
+  help: 'Show the active session: its name, its messages and how large its context is.',
+  async run({ run }) {
+    if (run === undefined)
+      return {
+        text: 'No session is active yet. The first message begins one; `/session load <name>` takes up another.',
+      };
+    const messages = messagesOf(run.session, {
+      system_prompt: '',
+      provider: '',
+      modeInstruction: () => undefined,
+    }).slice(1);
+    const size = messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
+    const turns = run.session.turns.length;
+    return {
+      text:
+        `Session ${code(run.name)}: ${counted(turns, 'turn')}, ${counted(messages.length, 'message')} in the context, ` +
+        `about ${Math.ceil(size / CHARS_PER_TOKEN)} tokens.`,
+    };
+  },
+};
+
+function counted(count: number, of: string): string {
+  return `${count} ${of}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,29 @@
+/** `/sessions`: the saved sessions, newest first, children named with their parent. */
+import type { SessionSummary } from '../session/store.ts';
+import { age } from './age.ts';
+import { code } from '../transcript/blocks.ts';
+import type { Command } from './command.ts';
+
+export const sessions: Command = {
+  name: 'sessions',
+  args: '',
+  help: 'List the saved sessions.',
+  async run({ engine, run }) {
+    const saved = await engine.store.list();
+    if (saved.length === 0) return { text: 'There are no saved sessions in this folder yet.' };
+    return { text: saved.map((summary) => line(summary, summary.name === run?.name)).join('\n') };
+  },
+};
+
+function line(summary: SessionSummary, active: boolean): string {
+  const { name, title, turns, status, updated_at, parent, problem } = summary;
+  const notes = [
+    ...(active ? ['active'] : []),
+    ...(parent === '' ? [] : [`sub-agent of ${code(parent)}`]),
+    ...(problem === undefined ? [`${turns} turn${turns === 1 ? '' : 's'}`] : []),
+    ...(status === undefined || status === 'ok' ? [] : [status]),
+    age(updated_at, Date.now()),
+  ];
+  const about = problem === undefined ? title : `does not load: ${problem}`;
+  return `- ${code(name)} (${notes.join(', ')})${about === '' ? '' : ` ${code(about)}`}`;
+}

@@ -1,0 +1,125 @@
+/** One configuration file: its text → a checked value, or what is wrong with it and where. */
+import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
+
+import { configFile, type ConfigFile } from './schema.ts';
+
+export interface ConfigProblem {
+  /** Absolute path of the file. */
+  file: string;
+  /** `providers.ollama.base_url`; empty when it is the file as a whole. */
+  key: string;
+  /** What is wrong, and what would be accepted. */
+  message: string;
+  /** Both from 1, when the place is known. */
+  line?: number;
+  column?: number;
+}
+
+type Path = readonly (string | number)[];
+
+/** JSON with comments and trailing commas; an empty text is an empty layer. Problems: then nothing of the file counts. */
+export function parseLayer(text: string, file: string): { value: ConfigFile; problems: ConfigProblem[] } {
+  const place = (offset: number) => positionIn(text, offset);
+  const errors: ParseError[] = [];
+  let root: Node | undefined;
+  try {
+    root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return failed({ file, key: '', message: 'is nested too deeply to be read.' });
+  }
+  const [first] = errors;
+  // What follows the first mistake is mostly a consequence of it.
+  if (first !== undefined)
+    return failed({ file, key: '', message: syntaxMessage(first.error), ...place(first.offset) });
+  if (root === undefined) return { value: {}, problems: [] };
+
+  const problems: ConfigProblem[] = ambiguousKeys(root).map(({ path, message, offset }) => ({
+    file,
+    key: keyOf(path),
+    message,
+    ...place(offset),
+  }));
+  const parsed = configFile.safeParse(getNodeValue(root));
+  for (const issue of parsed.error?.issues ?? []) {
+    const path = issue.path as Path;
+    const found =
+      issue.code === 'unrecognized_keys'
+        ? issue.message.split('\n').map((message, index) => ({ path: [...path, issue.keys[index] ?? ''], message }))
+        : [
+            {
+              path,
+              message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message,
+            },
+          ];
+    for (const { path, message } of found)
+      problems.push({ file, key: keyOf(path), message, ...place(nodeAt(root, path).offset) });
+  }
+  return parsed.success && problems.length === 0 ? { value: parsed.data, problems } : { value: {}, problems };
+}
+
+function failed(problem: ConfigProblem): { value: ConfigFile; problems: ConfigProblem[] } {
+  return { value: {}, problems: [problem] };
+}
+
+/** The property that a path ends in, or the nearest thing around it when there is none. */
+function nodeAt(root: Node, path: Path): Node {
+  for (let length = path.length; length > 0; length--) {
+    const value = findNodeAtLocation(root, path.slice(0, length));
+    if (value !== undefined) return value.parent?.type === 'property' ? value.parent : value;
+  }
+  return root;
+}
+
+/** Keys that would silently count for nothing: JSON readers differ in which of two they take, and in what `__proto__` is. */
+function ambiguousKeys(node: Node, path: Path = []): { path: Path; message: string; offset: number }[] {
+  const seen = new Set<unknown>();
+  return (node.children ?? []).flatMap((child, index) => {
+    if (node.type !== 'object') return ambiguousKeys(child, [...path, index]);
+    const [key, value] = child.children ?? [];
+    const name: unknown = key?.value;
+    const inner = [...path, String(name)];
+    const found = value === undefined ? [] : ambiguousKeys(value, inner);
+    if (seen.has(name))
+      found.unshift({ path: inner, message: 'is written twice; remove one of them.', offset: child.offset });
+    if (name === '__proto__') found.unshift({ path: inner, message: 'is not a usable name.', offset: child.offset });
+    seen.add(name);
+    return found;
+  });
+}
+
+/** `models."ollama/llama3.2".context_window`: quoted where a dot or a slash would mislead. */
+function keyOf(path: Path): string {
+  return path
+    .map((part) => (typeof part === 'number' || /^[\w$-]+$/.test(part) ? String(part) : JSON.stringify(part)))
+    .join('.');
+}
+
+function positionIn(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}
+
+/** By the numbers of jsonc-parser's `ParseErrorCode`, a const enum that does not exist at run time. */
+const SYNTAX: Readonly<Record<number, string>> = {
+  1: 'is not JSON here: a value is text in double quotes, a number, true, false, null, { … } or [ … ].',
+  2: 'has a number that is not written as JSON writes numbers.',
+  3: 'needs a key in double quotes here.',
+  4: 'needs a value here.',
+  5: 'needs a ":" between key and value here.',
+  6: 'needs a "," here, after the value before it.',
+  7: 'needs a "}" here.',
+  8: 'needs a "]" here.',
+  9: 'has something after its end; a file is one object { … }.',
+  10: 'has a comment that is not allowed here.',
+  11: 'has a comment that is never closed; "*/" closes it.',
+  12: 'has a text that is never closed; a double quote on the same line closes it.',
+  13: 'has a number that breaks off.',
+  14: 'has a "\\u" in a text that four hexadecimal digits do not follow.',
+  15: 'has a backslash in a text that means nothing; "\\\\" is a backslash itself.',
+  16: 'has a control character in a text; "\\n" and "\\t" stand for line break and tab.',
+};
+
+function syntaxMessage(code: number): string {
+  return SYNTAX[code] ?? 'is not JSON here.';
+}

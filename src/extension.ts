@@ -1,0 +1,89 @@
+/** Builds the parts and hands them to each other. */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import { Engine } from './agent/engine.ts';
+import { loadConfig, polyglavHome } from './config/load.ts';
+import { createProviders } from './providers/registry.ts';
+import { SessionStore } from './session/store.ts';
+import { diskFiles } from './tools/diskFiles.ts';
+import { tools } from './tools/registry.ts';
+import { ActiveSession } from './vscode/activeSession.ts';
+import { ChatView } from './vscode/chatView.ts';
+import { watchConfig } from './vscode/configWatch.ts';
+import { CurrentDesk, type Desk } from './vscode/desk.ts';
+import { EditorFiles } from './vscode/editorFiles.ts';
+import { modalUi } from './vscode/modal.ts';
+import { registerCommands } from './vscode/palette.ts';
+import { PromptLedger, type Memory } from './vscode/promptLedger.ts';
+import { Prompts } from './vscode/prompts.ts';
+import { Reporter } from './vscode/report.ts';
+import { findRipgrep } from './vscode/ripgrep.ts';
+import { RunMail } from './vscode/runMail.ts';
+import { SessionsTree } from './vscode/sessionsTree.ts';
+import { StatusBar } from './vscode/statusBar.ts';
+import { VirtualDocuments } from './vscode/virtualDocuments.ts';
+
+let current: CurrentDesk | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const log = vscode.window.createOutputChannel('Polyglav', { log: true });
+  const reporter = new Reporter(log);
+  const documents = new VirtualDocuments();
+  const { version } = context.extension.packageJSON as { version: string };
+  const home = polyglavHome(process.env);
+  const ripgrep = await findRipgrep(vscode.env.appRoot, process.env);
+  if (ripgrep === undefined) log.warn('no ripgrep was found: file_search will not work');
+
+  const openDesk = async (folder: vscode.WorkspaceFolder): Promise<Desk> => {
+    const workspace = await realpath(folder.uri.fsPath);
+    const memory = memoryOf(context.workspaceState, workspace);
+    const engine = new Engine({
+      store: new SessionStore(workspace, { version }),
+      loadConfig: () => loadConfig({ workspace, home }),
+      providers: (config) => createProviders(config, process.env),
+      tools,
+      asker: prompts,
+      files: new EditorFiles(diskFiles),
+      ripgrep,
+      env: process.env,
+    });
+    const ledger = new PromptLedger(memory);
+    const active = new ActiveSession(engine, ledger, memory);
+    return { folder, workspace, engine, active, ledger };
+  };
+
+  const desks = new CurrentDesk(context.workspaceState, openDesk, reporter.error);
+  const prompts = new Prompts(modalUi(documents, desks), reporter.fault);
+  const chat = new ChatView({ current: desks, extension: context.extensionUri, prompts, documents, reporter });
+  current = desks;
+  context.subscriptions.push(
+    log,
+    documents,
+    desks,
+    chat,
+    vscode.window.registerWebviewViewProvider('polyglav.chat', chat),
+    new RunMail(desks, chat, reporter),
+    new SessionsTree(desks, reporter.error),
+    new StatusBar(desks),
+    registerCommands({ current: desks, chat, prompts, reporter }),
+    watchConfig(desks, path.join(home, 'config.json'), () => void chat.refresh()),
+  );
+  await desks.settle();
+  if (process.env['POLYGLAV_OPEN_PANEL'] === '1') await chat.focus();
+}
+
+/** Stops every turn and writes everything. */
+export async function deactivate(): Promise<void> {
+  await current?.close();
+}
+
+/** Workspace state keeps its place when another of several folders is picked: each folder has its own keys. */
+function memoryOf(state: vscode.Memento, workspace: string): Memory {
+  return {
+    get: (key) => state.get(`${key} ${workspace}`),
+    update: (key, value) => state.update(`${key} ${workspace}`, value),
+  };
+}

@@ -1,0 +1,43 @@
+/** What a front end implements so that the engine can ask a person (P3). The engine asks one question at a time per front end. */
+
+/** A change that a call would make, for a diff before the question and on the card. */
+export interface ProposedChange {
+  path: string;
+  before: string | null;
+  after: string;
+}
+
+export interface PermissionAsk {
+  /** Unique in this process: an answer counts only for the ask it names. */
+  id: string;
+  /** The session that asks, and what it is doing it for. */
+  session: string;
+  tool: string;
+  title: string;
+  detail?: string;
+  /** Absolute real path that is recorded, if the tool has one. */
+  path?: string;
+  /** Why it is asked when it is not the plain policy: `outside the workspace: /etc/hosts`. */
+  reason?: string;
+  change?: ProposedChange;
+  /** What a grant for the session would cover, to complete "Allow for this session: …"; absent when only this call can be allowed. */
+  scope?: string;
+  /** The call leaves the workspace (P4): neither a grant for the session nor `--yes` covers it. */
+  outside: boolean;
+}
+
+export type AskAnswer =
+  | { answer: 'once' }
+  | { answer: 'session' }
+  /** `note` is an optional word to the model. */
+  | { answer: 'refused'; note?: string }
+  | { answer: 'dismissed' }
+  /** Nobody can be asked here (no terminal): declined, recorded `by: "no terminal"`. */
+  | { answer: 'no_terminal' }
+  /** `--yes` on the command line. Never given for an ask whose `outside` is true. */
+  | { answer: 'yes_flag' };
+
+export interface Asker {
+  /** Settles with `dismissed` at once when `signal` fires, and takes the prompt off the screen. Must not throw. */
+  ask(ask: PermissionAsk, signal: AbortSignal): Promise<AskAnswer>;
+}

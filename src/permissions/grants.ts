@@ -1,0 +1,48 @@
+/** What "allow for this session" covers. Kept in memory only: no grant is ever read back from a log (R15, P3). */
+import type { Call, Verdict } from './policy.ts';
+import { shownPath } from './paths.ts';
+
+interface Scope {
+  key: string;
+  /** Completes "Allow for this session: …". */
+  text: string;
+}
+
+/**
+ * As narrow as is still of use: a command in exactly these words; a file that is asked for a reason of its own (`.env`) by
+ * itself; any other tool wherever the policy would ask nothing special, which is inside the workspace. Outside it: nothing (P4).
+ */
+function scopeOf({ tool, input, workspace }: Call, verdict: Verdict): Scope | undefined {
+  if (verdict.action !== 'ask' || verdict.outside) return undefined;
+  if (tool.name === 'run_command')
+    return { key: JSON.stringify([tool.name, input['command']]), text: 'exactly this command' };
+  if (verdict.path === undefined) return { key: tool.name, text: `every ${tool.name}` };
+  if (verdict.ask_reason !== undefined)
+    return {
+      key: JSON.stringify([tool.name, verdict.path]),
+      text: `${tool.name} of ${shownPath(workspace, verdict.path)}`,
+    };
+  return { key: tool.name, text: `every ${tool.name} inside the workspace` };
+}
+
+/** What a grant for the session would cover, for the prompt; undefined when this call can only be allowed once. */
+export function scopeText(call: Call, verdict: Verdict): string | undefined {
+  return scopeOf(call, verdict)?.text;
+}
+
+/** The grants of one live run. */
+export class SessionGrants {
+  readonly #keys = new Set<string>();
+
+  /** Remembers what {@link scopeText} said; nothing for a call that can only be allowed once. */
+  add(call: Call, verdict: Verdict): void {
+    const scope = scopeOf(call, verdict);
+    if (scope !== undefined) this.#keys.add(scope.key);
+  }
+
+  /** True when the person already allowed such a call; never for one that the policy denies. */
+  covers(call: Call, verdict: Verdict): boolean {
+    const scope = scopeOf(call, verdict);
+    return scope !== undefined && this.#keys.has(scope.key);
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * What the host and the webview say to each other, typed once (design: Host and webview). The webview is a view: on every
+ * (re)connect it says `ready` and gets a snapshot, then numbered messages. `epoch` names one binding of a session to the
+ * panel, `seq` counts within it from 1; a message of another epoch or with a seq that is not newer is dropped, and a gap
+ * makes the webview say `ready` again.
+ */
+import { z } from 'zod';
+
+import type { SessionEvent } from '../session/events.ts';
+import type { ErrorEntry, PermissionEntry, Turn } from '../session/schema.ts';
+
+export interface CommandInfo {
+  /** Without the slash: `session new`. */
+  name: string;
+  /** `<name>`; empty when it takes nothing. */
+  args: string;
+  help: string;
+}
+
+export interface PendingAsk {
+  id: string;
+  title: string;
+  detail?: string;
+  reason?: string;
+}
+
+export interface QueuedPrompt {
+  id: string;
+  text: string;
+}
+
+export type RunState = 'idle' | 'running' | 'asking' | 'stopping';
+
+/** Everything small that the panel shows around the turns; always sent whole, so a lost one does no harm. */
+export interface PanelState {
+  /** False: no folder is open, and the panel says to open one. */
+  folder: boolean;
+  /** Null before the first prompt of a new session. */
+  session: { name: string; title: string } | null;
+  run: RunState;
+  /** Milliseconds since the epoch when the running turn began. */
+  since?: number;
+  asks: PendingAsk[];
+  queue: QueuedPrompt[];
+  /** `<provider>/<model>`, and whether it is the built-in demo model. */
+  model: string;
+  demo: boolean;
+  mode: string;
+  commands: CommandInfo[];
+  /** Faults in the configuration and the like, for a banner: each says what is wrong, where, and what to do. */
+  problems: string[];
+}
+
+/** The newest turns of the session, oldest first, bounded in number and size; older ones come by `older`. */
+export interface TurnPage {
+  turns: Turn[];
+  /** How many turns stand before the first of `turns`. */
+  before: number;
+  /** The errors and permissions that belong to these turns (an error belongs to the turn that ended at its timestamp). */
+  errors: ErrorEntry[];
+  permissions: PermissionEntry[];
+}
+
+export type HostMessage =
+  | { type: 'snapshot'; epoch: string; seq: number; state: PanelState; page: TurnPage }
+  | { type: 'event'; epoch: string; seq: number; event: SessionEvent }
+  | { type: 'state'; epoch: string; seq: number; state: PanelState }
+  /** A piece of the live output of the running call at `part` (position from 0) of the running turn; not kept anywhere. */
+  | { type: 'output'; epoch: string; seq: number; part: number; piece: string }
+  /** Answer to `older`: the page that ends just before turn `before`. */
+  | { type: 'older'; epoch: string; page: TurnPage }
+  /** The host took the prompt (it is in the log or in the queue): the composer may forget the draft. */
+  | { type: 'accepted'; id: string }
+  /** The prompt was refused and nothing happened; the draft stays. */
+  | { type: 'refused'; id: string; reason: string }
+  /** Text for the composer (an interrupted prompt, one taken back from the queue); never replaces what the person has typed. */
+  | { type: 'prefill'; text: string }
+  /** What a command such as `/help` prints: for the person, Markdown, shown below the turns and not kept. */
+  | { type: 'note'; command: string; text: string; is_error: boolean }
+  | { type: 'focus' };
+
+/** Lengths keep a broken or hostile page from flooding the host; the limits are far above honest use. */
+const id = z.string().min(1).max(64);
+const position = z.number().int().nonnegative();
+
+export const webviewMessage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('send'), id, text: z.string().min(1).max(10_000_000) }),
+  z.strictObject({ type: z.literal('unqueue'), id }),
+  z.strictObject({ type: z.literal('stop') }),
+  z.strictObject({ type: z.literal('older'), epoch: id, before: position }),
+  z.strictObject({ type: z.literal('pick'), what: z.enum(['session', 'model', 'mode']) }),
+  z.strictObject({ type: z.literal('new_session') }),
+  /** Raise the prompt of a pending ask again. */
+  z.strictObject({ type: z.literal('show_ask'), id }),
+  z.strictObject({ type: z.literal('copy'), text: z.string().max(10_000_000) }),
+  z.strictObject({ type: z.literal('insert'), text: z.string().max(10_000_000) }),
+  /** An http(s) or mailto link of the model's answer, opened only after VS Code's own question. */
+  z.strictObject({ type: z.literal('open_link'), href: z.string().max(4096) }),
+  /** A file named in a card, resolved and checked by the host: only inside the workspace. `line` from 1. */
+  z.strictObject({ type: z.literal('open_file'), path: z.string().max(4096), line: z.number().int().positive().optional() }),
+  /** The diff of the edit at turn `turn` (index), part `part` (position from 0). */
+  z.strictObject({ type: z.literal('show_diff'), turn: position, part: position }),
+  z.strictObject({ type: z.literal('open_folder') }),
+  z.strictObject({ type: z.literal('open_settings') }),
+]);
+
+export type WebviewMessage = z.infer<typeof webviewMessage>;

@@ -1,0 +1,40 @@
+/** Text in and out of a request is well-formed Unicode: strict servers refuse a lone surrogate, and so do many JSON readers. */
+
+/** A copy of JSON-like data in which every string is well-formed; lone surrogates become U+FFFD. */
+export function wellFormed<T>(value: T): T;
+export function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map((item: unknown) => wellFormed(item));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed<unknown>(item)]),
+    );
+  return value;
+}
+
+/** Joins the pieces of one streamed text so that none is cut inside a code point: a high surrogate waits for its other half. */
+export class Pieces {
+  #held = '';
+
+  /** What can be shown of the text so far; may be empty. */
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const cut = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
+    this.#held = text.slice(cut);
+    return text.slice(0, cut).toWellFormed();
+  }
+
+  /** The replacement character for a half that never came, else nothing. */
+  end(): string {
+    const rest = this.#held.toWellFormed();
+    this.#held = '';
+    return rest;
+  }
+}
+
+/** The first `most` code points, with `…` where something was left out. */
+export function shorten(text: string, most: number): string {
+  // Twice as many units are enough for any `most` code points, and an error page can be megabytes long.
+  const points = Array.from(text.slice(0, 2 * most + 2));
+  return points.length <= most ? text : `${points.slice(0, most).join('').toWellFormed()}…`;
+}

@@ -1,0 +1,71 @@
+/** Folds over the log that need no bookkeeping of their own: title, todos, mode and model. */
+import { isKind, type Part, type Session, type ToolPart, type Turn } from './schema.ts';
+
+const TITLE_LENGTH = 60;
+
+/** The first words of the first prompt, on one line; empty when there is none yet. */
+export function titleOf(session: Pick<Session, 'turns'>): string {
+  for (const turn of session.turns)
+    for (const part of turn.parts) {
+      if (!isKind(part, 'user')) continue;
+      const points = [...part.text.replace(/\s+/g, ' ').trim()];
+      return points.length <= TITLE_LENGTH ? points.join('') : `${points.slice(0, TITLE_LENGTH).join('').trimEnd()}…`;
+    }
+  return '';
+}
+
+export interface Todo {
+  text: string;
+  status: 'pending' | 'in_progress' | 'done';
+}
+
+/** The list of the latest `todo_write` that succeeded. */
+export function todosOf(session: Session): Todo[] {
+  const part = findLast(session, isDoneTodoWrite);
+  return part === undefined ? [] : ((part as ToolPart).input['todos'] as Todo[]);
+}
+
+function isDoneTodoWrite(part: Part): boolean {
+  return isKind(part, 'tool') && part.name === 'todo_write' && part.is_error === false && Array.isArray(part.input['todos']);
+}
+
+/** The selector (`<provider>/<model>`) in force: of the latest `/model` command or turn; undefined when there is none. */
+export function modelOf(session: Session): string | undefined {
+  for (const turn of session.turns.toReversed()) {
+    const command = commandOf(turn, '/model');
+    if (command !== undefined) return command;
+    if (turn.provider !== undefined && turn.model !== undefined) return `${turn.provider}/${turn.model}`;
+  }
+  return undefined;
+}
+
+/** The mode in force: of the latest `/mode` command or turn. */
+export function modeOf(session: Session): string | undefined {
+  for (const turn of session.turns.toReversed()) {
+    const command = commandOf(turn, '/mode');
+    if (command !== undefined) return command;
+    if (turn.mode !== undefined) return turn.mode;
+  }
+  return undefined;
+}
+
+/** The mode that the session began with. */
+export function firstModeOf(session: Session): string | undefined {
+  return session.turns.find((turn) => turn.mode !== undefined)?.mode;
+}
+
+/** The argument of the command that makes up a turn, when it succeeded. */
+function commandOf(turn: Turn, name: string): string | undefined {
+  if (turn.status !== 'ok') return undefined;
+  const part = turn.parts[0];
+  if (part === undefined || !isKind(part, 'command') || !part.text.startsWith(`${name} `)) return undefined;
+  return part.text.slice(name.length + 1).trim();
+}
+
+function findLast(session: Session, wanted: (part: Part) => boolean): Part | undefined {
+  for (const turn of session.turns.toReversed()) {
+    const found = turn.parts.findLast(wanted);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

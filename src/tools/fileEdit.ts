@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+import { oneLine } from './codePoints.ts';
+import { readTextFile, type ExistingFile } from './existingFile.ts';
+import { applyChange, proposed, type PlannedChange } from './fileChange.ts';
+import { encodeText } from './fileText.ts';
+import { joinEndings, mainEnding, replaceAt, splitEndings } from './lines.ts';
+import { noMatch } from './noMatch.ts';
+import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
+import { answer, ToolError } from './toolError.ts';
+
+const schema = z.strictObject({
+  path: z.string().describe('Relative to the workspace, or absolute'),
+  old: z.string().min(1).describe('Exact text to replace, without line numbers; with enough lines to be there once'),
+  new: z.string().describe('Text in its place'),
+  all: z.boolean().optional().describe('Replace every occurrence'),
+});
+
+type Input = z.infer<typeof schema>;
+
+/** Replaces a stretch of a file and leaves every other byte as it is: encoding, mark, line endings (P1, K05, K07). */
+export const fileEdit = defineTool({
+  name: 'file_edit',
+  description: 'Replaces exact text in a file that you have read.',
+  schema,
+  reads_only: false,
+  paths: ({ path }) => [path],
+  words: ({ path }) => ({ title: `Edit ${oneLine(path)}` }),
+  preview: async (input, context) => proposed((await plan(input, context)).change),
+  execute: (input, context) => answer(context, () => edit(input, context)),
+});
+
+async function edit(input: Input, context: ToolContext): Promise<ToolResult> {
+  const { change, lines } = await plan(input, context);
+  const where = lines.length === 1 ? `at line ${lines.join()}` : `in ${lines.length} places, at ${listed(lines)}`;
+  return applyChange(change, context, `Edited ${change.shown} ${where}.`);
+}
+
+/** `lines` are the numbers, from 1, of the lines where the replaced stretches begin. */
+async function plan(input: Input, context: ToolContext): Promise<{ change: PlannedChange; lines: number[] }> {
+  const file = await readTextFile(context, input.path);
+  if (file.lossy)
+    throw new ToolError(
+      `${file.shown} is not UTF-8, so an edit would damage it. Change it by a command, or convert it first.`,
+    );
+  const lines = splitEndings(file.text);
+  const old = splitEndings(input.old).text;
+  const replacement = splitEndings(input.new).text;
+  const starts = find(lines.text, old, input.all === true);
+  if (starts.length === 0) throw new ToolError(noMatch(file.shown, lines.text, old));
+  const numbers = lineNumbers(lines.text, starts);
+  if (starts.length > 1 && input.all !== true)
+    throw new ToolError(
+      `old is ${starts.length === MOST_COUNTED ? 'at least ' : ''}${starts.length} times in ${file.shown}, at ${listed(numbers)}. Give more lines around it, or all: true.`,
+    );
+  if (old === replacement)
+    throw new ToolError('old and new are the same text (line endings aside); nothing was changed.');
+  const after = joinEndings(replaceAt(lines, starts, old.length, replacement, mainEnding(lines.endings)));
+  return { change: changeOf(file, after), lines: numbers };
+}
+
+function changeOf(file: ExistingFile, after: string): PlannedChange {
+  const { real, shown, bytes } = file;
+  return { real, shown, before: bytes, after: encodeText(after, file), text: { before: file.text, after } };
+}
+
+const MOST_COUNTED = 1000;
+
+/** Where `old` begins. Overlapping finds count when the one to replace must be told apart, not when all are replaced. */
+function find(text: string, old: string, all: boolean): number[] {
+  const starts: number[] = [];
+  const step = all ? old.length : 1;
+  for (
+    let at = text.indexOf(old);
+    at !== -1 && (all || starts.length < MOST_COUNTED);
+    at = text.indexOf(old, at + step)
+  )
+    starts.push(at);
+  return starts;
+}
+
+function lineNumbers(text: string, starts: readonly number[]): number[] {
+  let line = 1;
+  let at = 0;
+  return starts.map((start) => {
+    for (; at < start; at++) if (text[at] === '\n') line++;
+    return line;
+  });
+}
+
+const MOST_LISTED = 20;
+
+/** `lines 3, 8 and 12` */
+function listed(lines: readonly number[]): string {
+  const distinct = [...new Set(lines)];
+  const few = distinct.slice(0, MOST_LISTED).join(', ');
+  const rest = distinct.length > MOST_LISTED ? ` and ${distinct.length - MOST_LISTED} more` : '';
+  return `${distinct.length === 1 ? 'line' : 'lines'} ${few}${rest}`;
+}

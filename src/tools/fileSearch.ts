@@ -1,0 +1,101 @@
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+import { shownPath } from '../permissions/paths.ts';
+import { mayHoldSecrets } from '../permissions/secretFiles.ts';
+import { oneLine, shorten } from './codePoints.ts';
+import { nearNames } from './existingFile.ts';
+import { fitLines } from './fitLines.ts';
+import { ripgrep, type Found } from './ripgrep.ts';
+import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
+import { answer, fileError, ToolError } from './toolError.ts';
+import { skippedRemark, walk, type Walk } from './walk.ts';
+
+const LONGEST_LINE = 300;
+const MOST_SHOWN = 250;
+/** What was skipped is counted among so many entries. */
+const MOST_VISITED = 50_000;
+
+const schema = z.strictObject({
+  pattern: z.string().min(1).describe('Regular expression (ripgrep), matched line by line'),
+  path: z.string().optional().describe('Folder or file; the workspace when absent'),
+});
+
+type Input = z.infer<typeof schema>;
+
+/** Searches file contents with ripgrep; respects .gitignore and says what it did not search (P1, K09). */
+export const fileSearch = defineTool({
+  name: 'file_search',
+  description: 'Searches the content of files; answers with path:line:text. Skips what git ignores and says so.',
+  schema,
+  reads_only: true,
+  paths: ({ path: where }) => [where ?? '.'],
+  words: ({ pattern, path: where }) => ({ title: oneLine(`Search ${pattern} in ${where ?? 'the workspace'}`) }),
+  execute: (input, context) => answer(context, () => search(input, context)),
+});
+
+async function search({ pattern, path: given = '.' }: Input, context: ToolContext): Promise<ToolResult> {
+  const real = await context.resolve(given);
+  const shown = shownPath(context.workspace, real);
+  const isFolder = await kindOf(real, shown, context);
+  const folder = isFolder ? real : path.dirname(real);
+  const found = await ripgrep(pattern, { folder, file: isFolder ? undefined : path.basename(real) }, context);
+  const around = isFolder ? await lookAround(real, shown, context) : undefined;
+  const lines = found.matches.slice(0, MOST_SHOWN).map(({ file, line, text }) => {
+    const name = shownPath(context.workspace, path.join(folder, file));
+    return shorten(`${name}:${line}:${text}`, LONGEST_LINE + name.length);
+  });
+  const missing = (count: number) =>
+    `[${found.complete ? '' : 'At least '}${count} more matches are not shown; narrow it down with pattern or path.]`;
+  const remarks = [...outcome(found, shown, around), ...unsearched(around)];
+  return { output: fitLines(lines, found.matches.length, context.max_output_chars, missing, remarks) };
+}
+
+/** What is in the folder and what of it was skipped. */
+async function lookAround(real: string, shown: string, context: ToolContext): Promise<Walk> {
+  try {
+    return await walk(real, { workspace: context.workspace, deep: true, most: MOST_VISITED, signal: context.signal });
+  } catch (error) {
+    throw fileError(error, shown, 'listed');
+  }
+}
+
+/** True for a folder, false for a file. */
+async function kindOf(real: string, shown: string, context: ToolContext): Promise<boolean> {
+  try {
+    const stats = await fs.stat(real);
+    if (!stats.isDirectory() && !stats.isFile()) throw new ToolError(`${shown} is neither a file nor a folder.`);
+    return stats.isDirectory();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new ToolError(`There is no ${shown}.${await nearNames(context.workspace, real)}`);
+    throw fileError(error, shown, 'read');
+  }
+}
+
+function outcome({ matches, binary, unreadable }: Found, shown: string, around: Walk | undefined): string[] {
+  const remarks: string[] = [];
+  if (matches.length === 0 && binary.length === 0) {
+    const files = around?.entries.filter(({ kind }) => kind === 'file').length;
+    const searched = around?.complete === true ? ` (${files} files; binary ones are not searched)` : '';
+    remarks.push(`No line matches in ${shown}${searched}.`);
+  }
+  if (binary.length > 0) remarks.push(`[Matches in binary files, not shown: ${oneLine(binary.join(', '))}]`);
+  if (unreadable) remarks.push('[Some files could not be read.]');
+  return remarks;
+}
+
+function unsearched(around: Walk | undefined): string[] {
+  if (around === undefined) return [];
+  const secret = around.entries
+    .filter(({ kind, path: name }) => kind === 'file' && mayHoldSecrets(name))
+    .map(({ path: name }) => name);
+  return [
+    ...(secret.length === 0
+      ? []
+      : [`[Not searched, since they may hold keys: ${oneLine(secret.join(', '))}. Give one as path to search it.]`]),
+    ...skippedRemark(around.skipped, 'Give one as path to search it.'),
+    ...(around.complete ? [] : [`[What was skipped was counted among the first ${MOST_VISITED} entries only.]`]),
+  ];
+}

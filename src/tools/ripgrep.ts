@@ -1,0 +1,114 @@
+/** One search with ripgrep: no shell, no configuration of the person's, ended at once when the call is stopped. */
+import { execa } from 'execa';
+
+import { SECRET_GLOB } from '../permissions/secretFiles.ts';
+import { childEnvironment } from './childEnvironment.ts';
+import type { ToolContext } from './tool.ts';
+import { ToolError } from './toolError.ts';
+import { IgnoreRules } from './gitignore.ts';
+import { INTERNAL } from './walk.ts';
+
+export interface Found {
+  /** In the order of their paths; `file` is relative to the folder that was searched. */
+  matches: { file: string; line: number; text: string }[];
+  /** Files that match and are no text. */
+  binary: string[];
+  /** False when it was ended early because there were too many. */
+  complete: boolean;
+  /** Some files could not be read. */
+  unreadable: boolean;
+}
+
+const MOST_MATCHES = 5000;
+/** Bytes; longer lines are cut by ripgrep, between characters. */
+const LONGEST_LINE = 2000;
+
+/** Searches one file of a folder, or all in it. Throws {@link ToolError} for a pattern that ripgrep does not take. */
+export async function ripgrep(
+  pattern: string,
+  where: { folder: string; file: string | undefined },
+  context: ToolContext,
+): Promise<Found> {
+  if (context.ripgrep === undefined)
+    throw new ToolError('Searching needs ripgrep, and there is none here. Use run_command with grep instead.');
+  if (pattern.includes('\0')) throw new ToolError('The pattern has a NUL character in it; write it as \\x00.');
+  const { ignored } = await IgnoreRules.of(where.folder, context.workspace);
+  const child = execa(
+    context.ripgrep,
+    [...options(ignored), '-e', pattern, '--', where.file === undefined ? '.' : `./${where.file}`],
+    {
+      cwd: where.folder,
+      env: childEnvironment(context.secret_env),
+      extendEnv: false,
+      stdin: 'ignore',
+      buffer: { stdout: false },
+      reject: false,
+      cancelSignal: context.signal,
+    },
+  );
+  const reader = new MatchReader();
+  for await (const line of child) {
+    reader.read(line);
+    if (reader.found.matches.length < MOST_MATCHES) continue;
+    reader.found.complete = false;
+    child.kill();
+    break;
+  }
+  const { exitCode, stderr } = await child;
+  context.signal.throwIfAborted();
+  return conclude(reader.found, exitCode, stderr);
+}
+
+/** 0 is "found", 1 "found nothing", 2 a bad pattern or unreadable files; none when it was ended by us or could not be started. */
+function conclude(found: Found, exitCode: number | undefined, stderr: string): Found {
+  if (!found.complete || exitCode === 0 || exitCode === 1) return found;
+  if (exitCode === 2 && stderr.trim() === '') return { ...found, unreadable: true };
+  throw new ToolError(`ripgrep did not search: ${stderr.replace(/^rg: /, '').trim() || 'it could not be started.'}`);
+}
+
+function options(everything: boolean): string[] {
+  return [
+    '--no-config',
+    // Errors of single files, not those of the pattern.
+    '--no-messages',
+    '--hidden',
+    ...(everything ? ['--no-ignore'] : ['--no-ignore-dot', '--no-ignore-global', '--no-require-git']),
+    ...INTERNAL.map((name) => `--glob=!${name}`),
+    // The policy asks before such a file is read, so a search of its folder leaves it out.
+    `--iglob=!${SECRET_GLOB}`,
+    '--sort=path',
+    '--crlf',
+    '--color=never',
+    '--no-heading',
+    '--with-filename',
+    '--line-number',
+    '--null',
+    `--max-columns=${LONGEST_LINE}`,
+    '--max-columns-preview',
+  ];
+}
+
+/** Reads `path NUL line:text`. A path may have a line feed in it; what has no NUL and is a known remark tells of a binary file. */
+class MatchReader {
+  readonly found: Found = { matches: [], binary: [], complete: true, unreadable: false };
+  #path = '';
+
+  read(line: string): void {
+    const end = line.indexOf('\0');
+    const binary =
+      end === -1 ? /^(.*): (?:binary file matches|WARNING: stopped searching binary file)/.exec(line) : null;
+    if (binary !== null) this.found.binary.push(named(this.#path + (binary[1] ?? '')));
+    if (end === -1) {
+      this.#path = binary === null ? `${this.#path}${line}\n` : '';
+      return;
+    }
+    const file = named(this.#path + line.slice(0, end));
+    this.#path = '';
+    const [, number = '', text = ''] = /^(\d+):(.*)$/s.exec(line.slice(end + 1)) ?? [];
+    this.found.matches.push({ file, line: Number(number), text: text.replace(/\r$/, '') });
+  }
+}
+
+function named(path: string): string {
+  return path.replace(/^\.[\\/]/, '');
+}

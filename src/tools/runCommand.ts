@@ -1,0 +1,165 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { nanoid } from 'nanoid';
+import { z } from 'zod';
+
+import { childEnvironment } from './childEnvironment.ts';
+import { oneLine } from './codePoints.ts';
+import { CommandOutput } from './commandOutput.ts';
+import { findShell } from './commandShell.ts';
+import { markedEnvironment, ProcessTree, type RunningProcess } from './processTree.ts';
+import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
+import { answer, ToolError } from './toolError.ts';
+
+/** A call may ask for so much time, or for as much as is configured if that is more. */
+const MOST_SECS = 3600;
+/** What the command left behind gets so long to end by itself when the shell has ended. */
+const GRACE_MS = 500;
+const POLL_MS = 50;
+/** All processes have ended and the rest of their output is on its way. */
+const CLOSE_MS = 1000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Room for the remarks and the exit code. */
+const REMARKS = 400;
+
+const schema = z.strictObject({
+  command: z.string().min(1).describe('For bash -c, in the workspace folder'),
+  timeout: z.number().int().positive().optional().describe('Seconds'),
+});
+
+type Input = z.infer<typeof schema>;
+
+/** Runs a shell command to its end; nothing that it started is left when the result is given (P1, I01, T7). */
+export const runCommand = defineTool({
+  name: 'run_command',
+  description: 'Runs a shell command. There is no input, no terminal, and background processes end with the command.',
+  schema,
+  reads_only: false,
+  paths: () => ['.'],
+  words: ({ command }) => ({ title: `Run ${oneLine(command)}`, detail: command }),
+  execute: (input, context) => answer(context, () => run(input, context)),
+});
+
+/** How a command came to its end. */
+type Ending =
+  { by: 'itself'; code: number | null; signal: NodeJS.Signals | null } | { by: 'time limit' } | { by: 'stop' };
+
+async function run(input: Input, context: ToolContext): Promise<ToolResult> {
+  const secs = timeLimit(input.timeout, context.command_secs);
+  const mark = nanoid();
+  const child = await start(input.command, mark, context);
+  const output = new CommandOutput(context.max_output_chars - REMARKS);
+  const closed = collect(child, output, (piece) => context.onOutput(piece));
+  const tree = await ProcessTree.of(child.pid as number, mark);
+  const ending = await endingOf(child, secs, context.signal);
+  const left = ending.by === 'itself' ? await leftBehind(tree, closed, context.signal) : [];
+  const alive = ending.by === 'itself' && left.length === 0 ? [] : await tree.end();
+  // A pipe that is still held open by something that could not be found is not waited for.
+  await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
+  child.stdout?.destroy();
+  const text = stripVTControlCharacters(output.text()).replace(/\n$/, '');
+  const remarks = [
+    ...(ending.by === 'itself' && left.length > 0
+      ? [`[Ended what the command had left running: ${names(left)}.]`]
+      : []),
+    ...(alive.length > 0 ? [`[Could not be ended: ${names(alive)}.]`] : []),
+    endingText(ending, secs, context),
+  ];
+  return {
+    output: [text === '' ? '(no output)' : text, ...remarks].join('\n'),
+    is_error: ending.by !== 'itself' || ending.code !== 0,
+  };
+}
+
+function timeLimit(asked: number | undefined, configured: number): number {
+  const most = Math.max(MOST_SECS, configured);
+  if (asked !== undefined && asked > most)
+    throw new ToolError(`timeout: at most ${most} seconds are possible, not ${asked}.`);
+  return asked ?? configured;
+}
+
+/** Both streams go into one pipe, so that what the command wrote stays in order. Throws {@link ToolError}. */
+async function start(command: string, mark: string, context: ToolContext): Promise<ChildProcess> {
+  const [shell, cwd] = await Promise.all([findShell(), context.resolve('.')]);
+  const quiet = { GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'cat', PAGER: 'cat', TERM: 'dumb', NO_COLOR: '1' };
+  try {
+    const child = spawn(shell, ['-c', 'exec "$0" -c "$1" 2>&1', shell, command], {
+      cwd,
+      env: childEnvironment(context.secret_env, { ...quiet, ...markedEnvironment(mark) }),
+      stdio: ['ignore', 'pipe', 'ignore'],
+      // A process group of its own, which can be ended as a whole.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+    return child;
+  } catch (error) {
+    throw new ToolError(`The command could not be started: ${(error as Error).message}`);
+  }
+}
+
+/** Settles when the output has ended. Characters that arrive in two pieces are put together (E09). */
+async function collect(child: ChildProcess, output: CommandOutput, onPiece: (piece: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  const add = (piece: string) => {
+    if (piece === '') return;
+    output.push(piece);
+    onPiece(piece);
+  };
+  await new Promise<void>((resolve) => {
+    child.stdout?.on('data', (bytes: Uint8Array) => add(decoder.decode(bytes, { stream: true })));
+    child.stdout?.once('close', resolve);
+  });
+  add(decoder.decode());
+}
+
+/** Settles when the shell has ended, when its time is over, or when the person stops it; whatever comes first. */
+function endingOf(child: ChildProcess, secs: number, signal: AbortSignal): Promise<Ending> {
+  return new Promise((resolve) => {
+    const onStop = () => settle({ by: 'stop' });
+    const timer = setTimeout(() => settle({ by: 'time limit' }), Math.min(secs * 1000, LONGEST_TIMER_MS));
+    const settle = (ending: Ending) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onStop);
+      resolve(ending);
+    };
+    signal.addEventListener('abort', onStop, { once: true });
+    child.once('exit', (code, by) => settle({ by: 'itself', code, signal: by }));
+    if (signal.aborted) onStop();
+    else if (child.exitCode !== null || child.signalCode !== null)
+      settle({ by: 'itself', code: child.exitCode, signal: child.signalCode });
+  });
+}
+
+/**
+ * What still runs when the shell has ended, after a moment in which it may finish by itself (the end of a process substitution
+ * does).
+ */
+async function leftBehind(tree: ProcessTree, closed: Promise<void>, signal: AbortSignal): Promise<RunningProcess[]> {
+  const until = Date.now() + GRACE_MS;
+  await Promise.race([closed, sleep(GRACE_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
+  let left = await tree.running();
+  while (left.length > 0 && Date.now() < until && !signal.aborted) {
+    await sleep(POLL_MS);
+    left = await tree.running();
+  }
+  return left;
+}
+
+function endingText(ending: Ending, secs: number, context: ToolContext): string {
+  if (ending.by === 'stop') return '[Stopped by the person before it ended.]';
+  if (ending.by === 'time limit')
+    return `[Stopped after ${secs} seconds, its time limit. With timeout it may have up to ${Math.max(MOST_SECS, context.command_secs)}.]`;
+  if (ending.signal !== null) return `[Ended by ${ending.signal}]`;
+  const signal = Object.entries(constants.signals).find(([, number]) => number + 128 === ending.code)?.[0];
+  return `[Exit code ${ending.code ?? 'unknown'}${signal === undefined ? '' : `, ${signal}`}]`;
+}
+
+const MOST_NAMED = 5;
+
+function names(processes: readonly RunningProcess[]): string {
+  const named = processes.slice(0, MOST_NAMED).map(({ pid, name }) => `${name} (${pid})`);
+  return `${named.join(', ')}${processes.length > MOST_NAMED ? ` and ${processes.length - MOST_NAMED} more` : ''}`;
+}

@@ -1,0 +1,91 @@
+/**
+ * A tool is a name, a schema and an `execute` that reaches the outside world only through the {@link ToolContext} it is
+ * given, so that each can be tested alone and moved between the editor and the command line.
+ */
+import type { z } from 'zod';
+
+import type { ProposedChange } from '../permissions/ask.ts';
+import type { FileChange } from '../session/schema.ts';
+
+export interface ToolResult {
+  /** What the model sees; bounded by the tool itself, and says what was left out and how to get it (P1). */
+  output: string;
+  is_error?: boolean;
+  files?: FileChange[];
+}
+
+/** How files are read and written: the disk in the CLI; in the editor an open document's unsaved text comes first. */
+export interface FileAccess {
+  /** The bytes that an edit must be based on (unsaved editor text encoded as the file is, else the disk). Rejects with ENOENT etc. */
+  read(path: string): Promise<Uint8Array>;
+  /**
+   * Replaces a file atomically (temp in the same folder, sync, rename; mode and symlink target kept), makes missing parent
+   * folders. `expected` is what `read` returned, or null for "does not exist": when it differs by now, rejects with
+   * {@link FileChangedError} and changes nothing.
+   */
+  write(path: string, content: Uint8Array, expected: Uint8Array | null): Promise<void>;
+}
+
+export class FileChangedError extends Error {
+  override readonly name = 'FileChangedError';
+}
+
+export interface TodoItem {
+  text: string;
+  status: 'pending' | 'in_progress' | 'done';
+}
+
+export interface ToolContext {
+  /** Absolute real path of the session's workspace folder. */
+  workspace: string;
+  files: FileAccess;
+  /**
+   * The absolute real path that a path argument leads to, at this moment (P4). A tool opens nothing but what this returns. The
+   * engine makes it per call (`resolveAsDecided`): it rejects, with a message for the model, when the path leads elsewhere
+   * than where it led when the policy decided, so that a link which is swapped meanwhile opens no door.
+   */
+  resolve(path: string): Promise<string>;
+  /** Path of a ripgrep binary; searching says clearly when there is none. */
+  ripgrep: string | undefined;
+  /** Most characters (code points) that an output may have. */
+  max_output_chars: number;
+  /** Names of environment variables that hold provider keys: removed from every child process (R15). */
+  secret_env: readonly string[];
+  /** Seconds that a command may run when the call names no timeout (`limits.command_secs`). */
+  command_secs: number;
+  /** Fires on Stop: everything that the tool started must end, its child processes included, before `execute` settles. */
+  signal: AbortSignal;
+  /** Output so far of a long call, for the panel only; the whole text each time is not needed, just the new piece. */
+  onOutput(piece: string): void;
+}
+
+/** What the person sees of a call before and while it runs. One line each, plain text. */
+export interface ToolWords {
+  /** `Edit src/a.ts`, `Run npm test`: also the title of the card and of the permission prompt. */
+  title: string;
+  /** More for the prompt: the whole command, the working directory. */
+  detail?: string;
+}
+
+export interface Tool<Schema extends z.ZodType<Record<string, unknown>> = z.ZodType<Record<string, unknown>>> {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  /** Reading tools of one round may run at the same time; plan mode has these only. */
+  readonly reads_only: boolean;
+  /**
+   * Paths that the call touches, as given (not resolved): what the policy looks at. First = the one recorded as `path`.
+   * `run_command` gives its working directory; empty for a tool with neither (R13).
+   */
+  paths(input: z.infer<Schema>): string[];
+  words(input: z.infer<Schema>): ToolWords;
+  /** Throws the same clear errors as `execute`, without touching anything; undefined when the tool changes no file. */
+  preview?(input: z.infer<Schema>, context: ToolContext): Promise<ProposedChange | undefined>;
+  /** A failure that the model should see is a result with `is_error`; it throws only the abort reason, or on a fault of ours. */
+  execute(input: z.infer<Schema>, context: ToolContext): Promise<ToolResult>;
+}
+
+/** Keeps the schema's type for `execute` while the registry holds tools of any schema. */
+export function defineTool<Schema extends z.ZodType<Record<string, unknown>>>(tool: Tool<Schema>): Tool {
+  return tool;
+}

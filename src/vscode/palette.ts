@@ -1,0 +1,108 @@
+/** The commands of the palette, the sessions tree and the status bar. */
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import { exportFile } from '../transcript/exportFile.ts';
+import { markdown } from '../transcript/markdown.ts';
+import type { ChatView } from './chatView.ts';
+import type { CurrentDesk, Desk } from './desk.ts';
+import { pickAndLoad, pickMode, pickModel, pickSession } from './pickers.ts';
+import type { Prompts } from './prompts.ts';
+import type { Reporter } from './report.ts';
+import type { SessionNode } from './sessionNodes.ts';
+import { plainNotice } from './visibleText.ts';
+
+export interface PaletteParts {
+  current: CurrentDesk;
+  chat: ChatView;
+  prompts: Prompts;
+  reporter: Reporter;
+}
+
+export function registerCommands({ current, chat, prompts, reporter }: PaletteParts): vscode.Disposable {
+  const registered: vscode.Disposable[] = [];
+  const register = (name: string, action: () => unknown) => registerOfNode(name, action);
+  /** A command of the tree, which VS Code calls with the node that it was chosen on. */
+  const registerOfNode = (name: string, action: (node: SessionNode) => unknown) => {
+    const guarded = async (node: SessionNode) => {
+      try {
+        await action(node);
+      } catch (error) {
+        reporter.error(error);
+      }
+    };
+    registered.push(vscode.commands.registerCommand(`polyglav.${name}`, guarded));
+  };
+  /** Commands that need a folder say so when there is none. */
+  const withDesk = async (action: (desk: Desk) => unknown) => {
+    const desk = await current.ensure();
+    if (desk !== undefined) await action(desk);
+    else if (!current.mustPick) await askForFolder();
+  };
+  const load = async ({ active }: Desk, name: string) => {
+    await active.load(name);
+    await chat.focus();
+  };
+
+  register('openChat', () => chat.focus());
+  register('showRun', async () => {
+    if (prompts.current === undefined) await chat.focus();
+    else prompts.raise(prompts.current.id);
+  });
+  register('newSession', () =>
+    withDesk(async ({ active }) => {
+      await active.startNew();
+      await chat.focus();
+    }),
+  );
+  register('loadSession', () =>
+    withDesk(async (desk) => {
+      await pickAndLoad(desk);
+      await chat.focus();
+    }),
+  );
+  register('exportSession', () =>
+    withDesk(async (desk) => {
+      const name = await pickSession(desk, 'Polyglav: Export Session');
+      if (name !== undefined) await exportAndOffer(desk, name);
+    }),
+  );
+  register('stop', () =>
+    withDesk(async ({ active: { run } }) => {
+      if (run === undefined || run.state === 'idle') void vscode.window.showInformationMessage('Nothing is running.');
+      else await run.stop();
+    }),
+  );
+  register('pickModel', () => withDesk(pickModel));
+  register('pickMode', () => withDesk(pickMode));
+
+  const file = (desk: Desk, name: string) => vscode.Uri.file(path.join(desk.engine.store.dir, `${name}.json`));
+  registerOfNode('sessions.load', ({ summary }: SessionNode) => withDesk((desk) => load(desk, summary.name)));
+  registerOfNode('sessions.export', ({ summary }: SessionNode) =>
+    withDesk((desk) => exportAndOffer(desk, summary.name)),
+  );
+  registerOfNode('sessions.copyName', ({ summary }: SessionNode) => vscode.env.clipboard.writeText(summary.name));
+  registerOfNode('sessions.reveal', ({ summary }: SessionNode) =>
+    withDesk((desk) => vscode.commands.executeCommand('revealInExplorer', file(desk, summary.name))),
+  );
+  registerOfNode('sessions.revealInOS', ({ summary }: SessionNode) =>
+    withDesk((desk) => vscode.commands.executeCommand('revealFileInOS', file(desk, summary.name))),
+  );
+  return vscode.Disposable.from(...registered);
+}
+
+async function askForFolder(): Promise<void> {
+  const open = 'Open Folder';
+  const answer = await vscode.window.showInformationMessage('Polyglav works in a folder: open one first.', open);
+  if (answer === open) await vscode.commands.executeCommand('vscode.openFolder');
+}
+
+async function exportAndOffer({ engine, workspace }: Desk, name: string): Promise<void> {
+  const session = await engine.store.read(name);
+  const target = await exportFile(markdown(session), { workspace, name, cwd: workspace });
+  const open = 'Open';
+  const shown = path.relative(workspace, target);
+  const answer = await vscode.window.showInformationMessage(plainNotice(`Exported to ${shown}.`), open);
+  if (answer === open) await vscode.window.showTextDocument(vscode.Uri.file(target));
+}

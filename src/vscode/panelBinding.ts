@@ -1,0 +1,147 @@
+/**
+ * Ties the active session to the panel: a snapshot whenever the panel connects or the session changes, then everything that
+ * happens, numbered. While no panel is connected nothing is computed or posted.
+ */
+import type * as vscode from 'vscode';
+
+import type { RunEvent } from '../agent/events.ts';
+import type { Run } from '../agent/run.ts';
+import type { HostMessage, TurnPage } from '../protocol/messages.ts';
+import type { CurrentDesk, Desk } from './desk.ts';
+import { PanelChannel } from './panelChannel.ts';
+import { emptyPanelState, panelState, readFacts, type Facts } from './panelState.ts';
+import { turnPage } from './turnPage.ts';
+
+const PICK_A_FOLDER = 'Several folders are open. Choose the one that Polyglav works in: its sessions are kept there.';
+const NO_TURNS: TurnPage = { turns: [], before: 0, errors: [], permissions: [] };
+
+interface Bound {
+  desk: Desk;
+  run: Run | undefined;
+  channel: PanelChannel;
+  facts: Facts;
+  unsubscribe(): void;
+}
+
+export class PanelBinding implements vscode.Disposable {
+  readonly #current: CurrentDesk;
+  readonly #post: (message: HostMessage) => void;
+  readonly #onFault: (error: unknown) => void;
+  readonly #following: vscode.Disposable;
+  #connected = false;
+  #bound: Bound | undefined;
+  /** The newest attempt to bind; one that was overtaken while it waited leaves the work to it. */
+  #attempt = 0;
+  #binding: Promise<void> = Promise.resolve();
+
+  constructor(current: CurrentDesk, post: (message: HostMessage) => void, onFault: (error: unknown) => void) {
+    this.#current = current;
+    this.#post = post;
+    this.#onFault = onFault;
+    this.#following = current.follow((desk) => {
+      this.#rebind();
+      return desk === undefined ? [] : [desk.active.onDidChange(() => this.#rebind())];
+    });
+  }
+
+  /** Whether somebody is there to see what is posted. */
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  /** The panel was made, or lost count: it gets everything anew. Settles when the snapshot is posted. */
+  async connect(): Promise<void> {
+    this.#connected = true;
+    await this.#bind();
+  }
+
+  disconnect(): void {
+    this.#connected = false;
+    this.#unbind();
+  }
+
+  /** Reads again what comes from files: the configuration, and with it model and mode. */
+  async refresh(): Promise<void> {
+    const bound = this.#bound;
+    if (bound === undefined) return;
+    bound.facts = await readFacts(bound.desk);
+    if (this.#bound === bound) bound.channel.state(panelState(bound.desk, bound.facts));
+  }
+
+  /** The page before position `before`; nothing when the panel asks about a session that is not shown any more. */
+  older(epoch: string, before: number): void {
+    const bound = this.#bound;
+    if (bound?.run === undefined || bound.channel.epoch !== epoch) return;
+    this.#post({ type: 'older', epoch, page: turnPage(bound.run.session, before) });
+  }
+
+  /** Puts the kept texts of the shown session into the composer. */
+  deliverOffers(): void {
+    const bound = this.#bound;
+    if (bound?.run === undefined) return;
+    for (const text of bound.desk.ledger.takeOffers(bound.run.name)) this.#post({ type: 'prefill', text });
+  }
+
+  #rebind(): void {
+    if (this.#connected) this.#bind().catch(this.#onFault);
+  }
+
+  #bind(): Promise<void> {
+    this.#unbind();
+    this.#attempt += 1;
+    this.#binding = this.#bindAs(this.#attempt);
+    return this.#binding;
+  }
+
+  async #bindAs(attempt: number): Promise<void> {
+    const { desk } = this.#current;
+    if (desk === undefined) {
+      new PanelChannel(this.#post).snapshot(emptyPanelState(this.#current.mustPick ? [PICK_A_FOLDER] : []), NO_TURNS);
+      return;
+    }
+    await desk.active.restore();
+    const facts = await readFacts(desk);
+    if (attempt !== this.#attempt) return this.#binding;
+    if (!this.#connected) return;
+    // From here without a pause: what the snapshot does not hold comes as an event.
+    const { run } = desk.active;
+    const channel = new PanelChannel(this.#post);
+    const unsubscribe = run?.subscribe((event) => this.#happened(event)) ?? (() => undefined);
+    this.#bound = { desk, run, channel, facts, unsubscribe };
+    channel.snapshot(panelState(desk, facts), run === undefined ? NO_TURNS : turnPage(run.session));
+    this.deliverOffers();
+  }
+
+  #unbind(): void {
+    this.#bound?.unsubscribe();
+    this.#bound?.channel.close();
+    this.#bound = undefined;
+  }
+
+  #happened(event: RunEvent): void {
+    const bound = this.#bound;
+    if (bound === undefined) return;
+    switch (event.type) {
+      case 'log':
+        bound.channel.event(event.event);
+        // The end of a turn may be that of a command which changed model or mode.
+        if (event.event.type === 'turn_ended') this.refresh().catch(this.#onFault);
+        break;
+      case 'output':
+        bound.channel.output(event);
+        break;
+      case 'state':
+        bound.channel.state(panelState(bound.desk, bound.facts));
+        break;
+      case 'returned':
+      case 'problem':
+        // Kept or told by the desk, whichever session it is.
+        break;
+    }
+  }
+
+  dispose(): void {
+    this.disconnect();
+    this.#following.dispose();
+  }
+}

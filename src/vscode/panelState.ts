@@ -1,0 +1,63 @@
+/** What the panel shows around the turns. */
+import { DEFAULT_MODE } from '../agent/modes.ts';
+import { commands } from '../commands/registry.ts';
+import { describeProblem } from '../config/load.ts';
+import type { PanelState } from '../protocol/messages.ts';
+import { DEFAULT_MODEL } from '../providers/registry.ts';
+import { titleOf } from '../session/state.ts';
+import type { Desk } from './desk.ts';
+
+/** What takes reading files to know; the rest is read from the run at the moment it is sent. */
+export interface Facts {
+  model: string;
+  mode: string;
+  problems: string[];
+}
+
+export async function readFacts({ engine, active }: Desk): Promise<Facts> {
+  const { config, problems } = await engine.config();
+  const { run } = active;
+  return {
+    model: run === undefined ? (config.model ?? DEFAULT_MODEL) : await run.model(),
+    mode: run === undefined ? (config.mode ?? DEFAULT_MODE) : await run.mode(),
+    problems: problems.map(describeProblem),
+  };
+}
+
+export function panelState({ active }: Desk, facts: Facts): PanelState {
+  const { run } = active;
+  return {
+    folder: true,
+    session: run === undefined ? null : { name: run.name, title: titleOf(run.session) },
+    run: run?.state ?? 'idle',
+    ...(run?.since === undefined ? {} : { since: run.since }),
+    asks: (run?.asks ?? []).map(({ id, title, detail, reason }) => ({
+      id,
+      title,
+      ...(detail === undefined ? {} : { detail }),
+      ...(reason === undefined ? {} : { reason }),
+    })),
+    queue: run === undefined ? [] : [...run.queue],
+    model: facts.model,
+    demo: facts.model.startsWith('demo/'),
+    mode: facts.mode,
+    commands: commands.map(({ name, args, help }) => ({ name, args, help })),
+    problems: [...(active.problem === undefined ? [] : [active.problem]), ...facts.problems],
+  };
+}
+
+/** Without a folder, or before one of several is picked. */
+export function emptyPanelState(problems: string[]): PanelState {
+  return {
+    folder: false,
+    session: null,
+    run: 'idle',
+    asks: [],
+    queue: [],
+    model: DEFAULT_MODEL,
+    demo: true,
+    mode: DEFAULT_MODE,
+    commands: [],
+    problems,
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * What became of the prompts that the panel sent, over a reload of the window (T9). The panel sends a prompt again when it did
+ * not hear that it was taken; the ledger says whether it was. It also holds the texts that belong back in the composer until
+ * there is a panel to take them. It lives in VS Code's workspace state; what was taken is told by the log alone.
+ */
+import type { QueuedPrompt } from '../agent/events.ts';
+import { isKind, type Session } from '../session/schema.ts';
+
+/** The part of vscode.Memento that is needed. As there, a value can be read back as soon as `update` was called. */
+export interface Memory {
+  get(key: string): unknown;
+  update(key: string, value: unknown): Thenable<void>;
+}
+
+/** What is needed of a run. */
+interface Recorded {
+  session: Session;
+  queue: readonly QueuedPrompt[];
+  interrupted: string | undefined;
+}
+
+interface Sent {
+  id: string;
+  /** Null for what must never run twice whatever the log says: a slash command, a prompt that was given back. */
+  session: string | null;
+  /** How many turns the session had: the prompt, if it was taken, stands in a later one. */
+  turns: number;
+}
+
+interface Queued extends QueuedPrompt {
+  turns: number;
+}
+
+const SENT = 'polyglav.sent';
+const QUEUED = 'polyglav.queued';
+const OFFERS = 'polyglav.offers';
+const SENT_KEPT = 100;
+
+export class PromptLedger {
+  readonly #memory: Memory;
+  readonly #recovered = new Set<string>();
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  /** Remembers that a prompt (of `session`) or a command (null) is about to run; settles when a reload cannot forget it. */
+  async enter(id: string, session: Session | null): Promise<void> {
+    await this.#enter([{ id, session: session?.session_name ?? null, turns: session?.turns.length ?? 0 }]);
+  }
+
+  /** Forgets one that was refused, so that it can be sent again. */
+  async forget(id: string): Promise<void> {
+    await this.#memory.update(
+      SENT,
+      this.#sent().filter((sent) => sent.id !== id),
+    );
+  }
+
+  /**
+   * Whether it was taken before: it is in the log of its session, waits in a queue, or was given back from one. `text` is the
+   * prompt as the log has it; `read` gives a session, or undefined when there is none any more.
+   */
+  async has(id: string, text: string, read: (session: string) => Promise<Session | undefined>): Promise<boolean> {
+    const sent = this.#sent().find((other) => other.id === id);
+    if (sent === undefined) return false;
+    if (sent.session === null || this.#queued()[sent.session]?.some((prompt) => prompt.id === id) === true) return true;
+    const session = await read(sent.session);
+    return session !== undefined && isLogged(session, text, sent.turns);
+  }
+
+  /** Keeps a copy of a run's queue, which itself is in memory only. */
+  async mirror({ session, queue, interrupted }: Recorded): Promise<void> {
+    await this.recover({ session, interrupted });
+    const { [session.session_name]: before = [], ...others } = this.#queued();
+    if (before.length === queue.length && before.every(({ id }, at) => id === queue[at]?.id)) return;
+    const known = new Map(before.map((prompt) => [prompt.id, prompt]));
+    const copy = queue.map(({ id, text }): Queued => known.get(id) ?? { id, text, turns: session.turns.length });
+    await this.#memory.update(QUEUED, copy.length === 0 ? others : { ...others, [session.session_name]: copy });
+  }
+
+  /** Keeps a text for the composer of this session. */
+  async offer(session: string, text: string): Promise<void> {
+    const offers = this.#offers();
+    await this.#memory.update(OFFERS, { ...offers, [session]: [...(offers[session] ?? []), text] });
+  }
+
+  /**
+   * Once for each run, before its queue is mirrored: the prompt that was interrupted and those that still waited when the
+   * window went away become offers. They are never sent by themselves, and the panel's repetition of one counts as taken.
+   */
+  async recover({ session, interrupted }: Pick<Recorded, 'session' | 'interrupted'>): Promise<void> {
+    if (this.#recovered.has(session.session_name)) return;
+    this.#recovered.add(session.session_name);
+    const { [session.session_name]: left = [], ...others } = this.#queued();
+    const waited = left.filter(({ text, turns }) => !isLogged(session, text, turns)).map(({ text }) => text);
+    const offers = [...(interrupted === undefined ? [] : [interrupted]), ...waited];
+    await Promise.all([
+      ...offers.map((text) => this.offer(session.session_name, text)),
+      this.#enter(left.map(({ id }) => ({ id, session: null, turns: 0 }))),
+      left.length === 0 ? undefined : this.#memory.update(QUEUED, others),
+    ]);
+  }
+
+  /** Hands the kept texts over, once. */
+  takeOffers(session: string): string[] {
+    const { [session]: texts = [], ...others } = this.#offers();
+    if (texts.length > 0) void this.#memory.update(OFFERS, others);
+    return texts;
+  }
+
+  async #enter(entries: Sent[]): Promise<void> {
+    if (entries.length === 0) return;
+    const ids = new Set(entries.map(({ id }) => id));
+    await this.#memory.update(SENT, [...this.#sent().filter(({ id }) => !ids.has(id)), ...entries].slice(-SENT_KEPT));
+  }
+
+  #sent(): Sent[] {
+    return (this.#memory.get(SENT) as Sent[] | undefined) ?? [];
+  }
+
+  #queued(): Record<string, Queued[]> {
+    return (this.#memory.get(QUEUED) as Record<string, Queued[]> | undefined) ?? {};
+  }
+
+  #offers(): Record<string, string[]> {
+    return (this.#memory.get(OFFERS) as Record<string, string[]> | undefined) ?? {};
+  }
+}
+
+/** Whether the prompt stands in one of the turns after the first `turns`. */
+function isLogged(session: Session, text: string, turns: number): boolean {
+  const wanted = text.toWellFormed().trim();
+  const holds = (part: Session['turns'][number]['parts'][number]) =>
+    isKind(part, 'user') && part.text.trim() === wanted;
+  return session.turns.slice(turns).some((turn) => turn.parts.some(holds));
+}

@@ -1,0 +1,53 @@
+/** The words of a permission prompt. Plain text throughout: VS Code's modal renders no Markdown. */
+import type { PermissionAsk } from '../permissions/ask.ts';
+import { shorten } from '../tools/codePoints.ts';
+import { clip, visible } from './visibleText.ts';
+
+/** A title of more than two lines runs into the text below it. */
+const MAX_TITLE = 80;
+/** A modal that is taller than the screen hides its own buttons. */
+const MAX_DETAIL = 1500;
+const MAX_LINES = 25;
+const WHERE = 'the card in the chat shows all of it';
+
+export const ALLOW_ONCE = 'Allow Once';
+export const ALLOW_FOR_SESSION = 'Allow for This Session';
+export const DENY = 'Deny';
+
+export interface PromptText {
+  title: string;
+  detail: string;
+  buttons: string[];
+}
+
+/** `session` is what a person knows the asking session by. */
+export function promptText(ask: PermissionAsk, session: string): PromptText {
+  const facts = [
+    ask.reason === undefined ? undefined : `Reason: ${oneLine(ask.reason)}`,
+    ask.path === undefined ? undefined : `${ask.tool === 'run_command' ? 'Folder' : 'Path'}: ${oneLine(ask.path)}`,
+    `Session: ${oneLine(session)}`,
+  ].filter((line) => line !== undefined);
+  // A call that leaves the workspace is never granted for longer (P4), whatever the engine says.
+  const scope = ask.outside ? undefined : ask.scope;
+  return {
+    title: shorten(visible(ask.title).replace(/\s+/g, ' '), MAX_TITLE),
+    detail: [
+      ask.detail === undefined ? undefined : body(ask.detail),
+      facts.join('\n'),
+      scope === undefined ? undefined : `“${ALLOW_FOR_SESSION}” covers ${oneLine(scope)}, until the window closes.`,
+    ]
+      .filter((block) => block !== undefined && block !== '')
+      .join('\n\n'),
+    buttons: scope === undefined ? [ALLOW_ONCE, DENY] : [ALLOW_ONCE, ALLOW_FOR_SESSION, DENY],
+  };
+}
+
+function body(detail: string): string {
+  const lines = visible(detail).trimEnd().split('\n');
+  const shown = clip(lines.slice(0, MAX_LINES).join('\n'), MAX_DETAIL, WHERE);
+  return lines.length > MAX_LINES ? `${shown}\n(${lines.length - MAX_LINES} more lines: ${WHERE})` : shown;
+}
+
+function oneLine(text: string): string {
+  return clip(visible(text).replace(/\s+/g, ' '), 500, WHERE);
+}

@@ -1,0 +1,44 @@
+/** How errors reach the person, and faults of ours the log. */
+import * as vscode from 'vscode';
+
+import { Refusal } from '../agent/refusal.ts';
+import { CommandError } from '../commands/command.ts';
+import { SessionError } from '../session/store.ts';
+import { ExportError } from '../transcript/exportFile.ts';
+import { plainNotice } from './visibleText.ts';
+
+/** Whether an error is an answer to a person, who can do something about it. */
+export function isForThePerson(error: unknown): boolean {
+  return [Refusal, CommandError, SessionError, ExportError].some((kind) => error instanceof kind);
+}
+
+export class Reporter {
+  readonly #log: vscode.LogOutputChannel;
+
+  constructor(log: vscode.LogOutputChannel) {
+    this.#log = log;
+  }
+
+  /** For diagnosis alone. Never a key, never a word of a conversation. */
+  readonly fault = (error: unknown): void => {
+    this.#log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  };
+
+  readonly warn = (text: string): void => {
+    this.#log.warn(text);
+  };
+
+  /** Says what went wrong; a fault of ours goes to the log as well. */
+  readonly error = (error: unknown): void => {
+    const message = plainNotice(error instanceof Error ? error.message : String(error));
+    if (isForThePerson(error)) {
+      void vscode.window.showErrorMessage(message);
+      return;
+    }
+    this.fault(error);
+    const open = 'Show Log';
+    void vscode.window.showErrorMessage(`Polyglav: ${message}`, open).then((answer) => {
+      if (answer === open) this.#log.show();
+    });
+  };
+}

@@ -1,0 +1,67 @@
+/** How a session is named and described in lists: its state as an icon and in words, and when it was last written. */
+import type { RunState } from '../agent/events.ts';
+import type { SessionSummary } from '../session/store.ts';
+
+/** Name of a codicon. `live` is the state of the session's run in this window, if it has one. */
+export function stateIcon({ problem, status }: SessionSummary, live: RunState | undefined): string {
+  if (live === 'asking') return 'question';
+  if (live === 'running' || live === 'stopping') return 'sync~spin';
+  if (problem !== undefined) return 'warning';
+  switch (status) {
+    case 'error':
+      return 'error';
+    case 'truncated':
+    case 'empty':
+    case 'running':
+      return 'info';
+    case 'cancelled':
+      return 'circle-slash';
+    case 'ok':
+    case undefined:
+      return 'comment-discussion';
+  }
+}
+
+/** `5 min ago · stopped` */
+export function whenAndHow(summary: SessionSummary, live: RunState | undefined, now = Date.now()): string {
+  const how = stateWords(summary, live);
+  return [ago(summary.updated_at, now), how].filter((word) => word !== '').join(' · ');
+}
+
+/** Empty when there is nothing to say: the last turn ended well. */
+export function stateWords({ problem, status }: SessionSummary, live: RunState | undefined): string {
+  if (live === 'asking') return 'waiting for you';
+  if (live === 'running') return 'working';
+  if (live === 'stopping') return 'stopping';
+  if (problem !== undefined) return 'cannot be read';
+  switch (status) {
+    case 'error':
+      return 'ended with an error';
+    case 'truncated':
+      return 'answer cut off';
+    case 'empty':
+      return 'no answer';
+    case 'cancelled':
+      return 'stopped';
+    // A log alone never says that something works: a turn that its owner did not end was interrupted.
+    case 'running':
+      return 'interrupted';
+    case 'ok':
+    case undefined:
+      return '';
+  }
+}
+
+const MINUTE = 60_000;
+
+/** How long ago an instant was; empty when it is none. */
+export function ago(timestamp: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(timestamp)) / MINUTE);
+  if (Number.isNaN(minutes)) return '';
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours} h ago`;
+  const days = Math.floor(hours / 24);
+  return days < 30 ? `${days} ${days === 1 ? 'day' : 'days'} ago` : timestamp.slice(0, 10);
+}

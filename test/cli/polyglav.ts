@@ -1,0 +1,96 @@
+/** Runs the built command line in a folder of its own, under Node 20 where there is one, as its users do. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Session } from '../../src/session/schema.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const CLI = path.join(ROOT, 'dist/cli.js');
+
+export interface Result {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Options {
+  /** What standard input holds; empty unless told. */
+  input?: string;
+  env?: Record<string, string>;
+  /** Called with the running process. */
+  during?(child: ChildProcess): void | Promise<void>;
+}
+
+/** Builds what is missing, so that these tests also run alone. */
+export function ensureBuilt(): void {
+  if (!existsSync(CLI)) execFileSync(process.execPath, [path.join(ROOT, 'esbuild.mjs')], { stdio: 'inherit' });
+}
+
+let node: string | undefined;
+
+/** The first Node 20 on the PATH that is not one of the packages, else the one that runs this. */
+function nodeBinary(): string {
+  node ??= (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder !== '' && !folder.includes('node_modules'))
+    .map((folder) => path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node'))
+    .find((file) => existsSync(file) && execFileSync(file, ['--version'], { encoding: 'utf8' }).startsWith('v20.'));
+  return (node ??= process.execPath);
+}
+
+/** A workspace and a home in a temporary folder. */
+export class Place {
+  readonly workspace: string;
+  readonly home: string;
+
+  constructor(folder: string) {
+    this.workspace = path.join(folder, 'workspace');
+    this.home = path.join(folder, 'home');
+  }
+
+  async make(): Promise<void> {
+    await mkdir(this.workspace);
+    await mkdir(this.home);
+  }
+
+  /** Writes the user's configuration. */
+  configure(config: unknown): Promise<void> {
+    return writeFile(path.join(this.home, 'config.json'), typeof config === 'string' ? config : JSON.stringify(config));
+  }
+
+  async run(args: readonly string[], { input = '', env = {}, during }: Options = {}): Promise<Result> {
+    const child = spawn(nodeBinary(), [CLI, ...args], {
+      cwd: this.workspace,
+      env: { ...process.env, POLYGLAV_HOME: this.home, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    const ended = new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (piece: string) => (output[name] += piece));
+    await during?.(child);
+    return { code: await ended, ...output };
+  }
+
+  file(...names: string[]): string {
+    return path.join(this.workspace, ...names);
+  }
+
+  /** Names of the sessions on disk. */
+  async sessions(): Promise<string[]> {
+    const files = await readdir(this.file('.polyglav', 'sessions')).catch(() => []);
+    return files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
+  }
+
+  async session(name?: string): Promise<Session> {
+    const file = this.file('.polyglav', 'sessions', `${name ?? (await this.sessions())[0]!}.json`);
+    return JSON.parse(await readFile(file, 'utf8')) as Session;
+  }
+}

@@ -1,0 +1,63 @@
+/** How the panel looks, and that everything in it can be read and is named (H09, U6): pictures, and axe on each. */
+import { assertAccessible } from './axe.ts';
+import { FakeHost } from './fakeHost.ts';
+import { gallery, working } from './gallery.ts';
+import { DARK, HIGH_CONTRAST, LIGHT, openPanel, THEMES, type Panel } from './panelPage.ts';
+
+async function looked(panel: Panel, name: string): Promise<void> {
+  await panel.drawn();
+  await panel.picture(name);
+  await assertAccessible(panel);
+}
+
+describe('the look of the panel', () => {
+  for (const theme of THEMES) {
+    const widths = [DARK, LIGHT, HIGH_CONTRAST].includes(theme) ? [300, 800] : [400];
+    for (const width of widths) {
+      it(`of a whole conversation, ${theme}, ${width} px`, async () => {
+        const panel = await openPanel({ theme, width, height: 1900 });
+        const host = new FakeHost(panel);
+        gallery(host);
+        await host.open();
+        for (const name of ['Thought', 'Edit', 'npm test', 'hologram'])
+          await panel.page.locator('.fold-head', { hasText: name }).first().click();
+        await looked(panel, `conversation ${theme} ${width}`);
+      });
+
+      it(`of a turn that runs and asks, ${theme}, ${width} px`, async () => {
+        const panel = await openPanel({ theme, width, height: 900 });
+        const host = new FakeHost(panel);
+        working(host);
+        await host.open();
+        await panel.page.locator('textarea').fill('One more thing\nwith two lines');
+        await looked(panel, `working ${theme} ${width}`);
+        await panel.page.locator('textarea').fill('/se');
+        await panel.page.keyboard.press('ArrowDown');
+        await looked(panel, `completion ${theme} ${width}`);
+      });
+
+      it(`of a beginning, ${theme}, ${width} px`, async () => {
+        const panel = await openPanel({ theme, width, height: 700 });
+        const problems = ['/home/me/project/.polyglav/config.json: "modle" is not a setting; did you mean "model"?'];
+        const host = new FakeHost(panel, { session: null, demo: true, model: 'demo/demo', problems });
+        await host.open();
+        await looked(panel, `start ${theme} ${width}`);
+        host.state = { ...host.state, folder: false, problems: [] };
+        await host.snapshot();
+        await panel.page.locator('main.start').waitFor();
+        await looked(panel, `no folder ${theme} ${width}`);
+      });
+    }
+  }
+
+  it('changes with the theme, without a reload', async () => {
+    const panel = await openPanel({ theme: DARK, width: 400, height: 900 });
+    const host = new FakeHost(panel);
+    gallery(host);
+    await host.open();
+    for (const theme of [LIGHT, HIGH_CONTRAST, 'Monokai', 'Default High Contrast Light']) {
+      await panel.setTheme(theme);
+      await assertAccessible(panel);
+    }
+  });
+});

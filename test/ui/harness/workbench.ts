@@ -1,0 +1,256 @@
+/** A VS Code window with Polyglav in it, as a test sees it: what a person can press, and what lies in the workspace. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import { needed, runDir, serverWith, theBrowser } from './servers.ts';
+
+interface OpenOptions {
+  /** The workspace's files by path; a folder's path ends in `/`. Without any it holds `hello.txt`. */
+  files?: Record<string, string>;
+  /** The workspace's settings. */
+  settings?: Record<string, unknown>;
+  /** A colour theme by its name, as `Light 2026` or `Default High Contrast`; else `Dark 2026`. */
+  theme?: string;
+  size?: { width: number; height: number };
+  /** Variables of the extension host. Tests with the same ones share a server. */
+  env?: Record<string, string>;
+}
+
+/** A machine under load draws a workbench in ten seconds where an idle one needs two. */
+const PATIENCE_MS = 45_000;
+
+/** What the workbench itself says on its console in a healthy window. */
+const NOISE =
+  /_static\/|vsda|\/update\/check|Timed out waiting for authentication provider|Canceled|\[lifecycle\]|Failed to load resource|ERR_ABORTED|webPackagePaths|punycode/;
+
+const open = new Set<Workbench>();
+let currentTest = 'test';
+let windows = 0;
+
+/** Opens a fresh workspace in a fresh window, with no state from any other test. */
+export async function openWorkbench(options: OpenOptions = {}): Promise<Workbench> {
+  windows += 1;
+  const folder = path.join(runDir, `workspace-${windows}`);
+  writeFiles(folder, options.files ?? { 'hello.txt': 'hello\n' });
+  const settings = {
+    ...options.settings,
+    ...(options.theme === undefined ? {} : { 'workbench.colorTheme': options.theme }),
+  };
+  if (Object.keys(settings).length > 0) writeFiles(folder, { '.vscode/settings.json': JSON.stringify(settings) });
+
+  const [server, browser] = await Promise.all([serverWith(options.env ?? {}), theBrowser()]);
+  const context = await browser.newContext({ viewport: options.size ?? { width: 1400, height: 900 } });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const workbench = new Workbench(context, await context.newPage(), folder);
+  open.add(workbench);
+  await workbench.page.goto(`${server.url}?${new URLSearchParams({ folder })}`);
+  await workbench.ready();
+  return workbench;
+}
+
+export class Workbench {
+  /** Errors that page and panel wrote to the console, without the workbench's usual ones. */
+  readonly consoleErrors: string[] = [];
+  readonly page: Page;
+  /** The workspace on disk. */
+  readonly folder: string;
+  private readonly context: BrowserContext;
+  private shots = 0;
+
+  constructor(context: BrowserContext, page: Page, folder: string) {
+    this.context = context;
+    this.page = page;
+    this.folder = folder;
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !NOISE.test(message.text())) this.consoleErrors.push(message.text());
+    });
+  }
+
+  /** Waits until the window is drawn; extensions may still be starting. */
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor();
+  }
+
+  /**
+   * Runs a command by its title. The list does not refresh when an extension registers late, so it is closed and opened
+   * again until the row shows.
+   */
+  async palette(title: string): Promise<void> {
+    const input = this.page.locator('.quick-input-widget input.input');
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
+    const end = Date.now() + 2 * PATIENCE_MS;
+    for (;;) {
+      if (Date.now() > end) throw new Error(`no command "${title}" in the palette`);
+      if (!(await input.isVisible())) {
+        await this.page.keyboard.press('F1');
+        if (!(await becomes(input, 'visible', 3000))) continue;
+      }
+      // It can close by itself while the focus settles after a dialog: then `fill` gives up soon, and it is opened again.
+      const filled = await input.fill(`>${title}`, { timeout: 1500 }).then(
+        () => true,
+        () => false,
+      );
+      if (!filled) continue;
+      if (await becomes(row, 'visible', 1500)) break;
+      await this.page.keyboard.press('Escape');
+      await becomes(input, 'hidden', 5000);
+    }
+    await row.click();
+  }
+
+  /** Brings the chat panel up and resolves to its frame. */
+  async openChat(): Promise<Frame> {
+    await this.palette('Polyglav: Open Chat');
+    return this.chatFrame();
+  }
+
+  /**
+   * The panel's own document. A reload, a hide or a move replaces it: ask again after each.
+   * It is found by its content, since VS Code renames the frames around it while they load.
+   */
+  async chatFrame(): Promise<Frame> {
+    const end = Date.now() + PATIENCE_MS;
+    while (Date.now() < end) {
+      for (const frame of this.page.frames()) {
+        if (!frame.parentFrame()?.parentFrame()) continue;
+        const found = await frame
+          .locator('polyglav-panel')
+          .count()
+          .catch(() => 0);
+        if (found > 0) return frame;
+      }
+      await this.page.waitForTimeout(150);
+    }
+    throw new Error('the chat panel did not show');
+  }
+
+  /** Makes the panel this wide, in CSS pixels, by pulling the border of its side bar. */
+  async resizePanel(width: number): Promise<void> {
+    const panel = await this.page.locator('iframe.webview.ready').first().boundingBox();
+    const border = await this.page.locator('.monaco-sash.primary-sidebar-sash').boundingBox();
+    if (!panel || !border) throw new Error('the chat panel is not visible');
+    const [x, y] = [border.x + border.width / 2, border.y + border.height / 2];
+    await this.page.mouse.move(x, y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(x + width - panel.width, y, { steps: 5 });
+    await this.page.mouse.up();
+    const frame = await this.chatFrame();
+    await frame.waitForFunction((wanted) => Math.abs(innerWidth - wanted) <= 2, width);
+  }
+
+  /** The native modal dialog that holds this text. */
+  async modal(text: string | RegExp = ''): Promise<Locator> {
+    const dialog = this.page.locator('.monaco-dialog-box[role="dialog"]', { hasText: text });
+    await dialog.waitFor();
+    return dialog;
+  }
+
+  /** Presses a button of the native modal dialog and waits until it is gone. */
+  async answerModal(button: string, text: string | RegExp = ''): Promise<void> {
+    const dialog = await this.modal(text);
+    await dialog.getByRole('button', { name: button, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
+  /** Waits for a quick pick with a row that holds this text, and picks it. */
+  async quickPick(text: string | RegExp): Promise<void> {
+    await this.quickPickRow(text).click();
+  }
+
+  quickPickRow(text: string | RegExp): Locator {
+    return this.page.locator('.quick-input-widget .monaco-list-row', { hasText: text }).first();
+  }
+
+  /** Fills the native input box whose prompt holds this text. */
+  async inputBox(prompt: string | RegExp, value: string): Promise<void> {
+    await this.page.locator('.quick-input-message', { hasText: prompt }).waitFor();
+    await this.page.locator('.quick-input-widget .quick-input-box input').fill(value);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** The notification that holds this text; its buttons are `.getByRole('button', { name })`. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notifications-toasts .notification-toast', { hasText: text }).first();
+  }
+
+  statusBarItem(text: string | RegExp): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item', { hasText: text }).first();
+  }
+
+  /** A row of a tree view, by its label. */
+  treeRow(text: string | RegExp): Locator {
+    return this.page.locator('.monaco-list-row[role="treeitem"]', { hasText: text }).first();
+  }
+
+  /** Reloads the window as Developer: Reload Window does. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  /** The session records of the workspace, oldest name first. A file that is just being written is read again. */
+  async readSessions(): Promise<Record<string, unknown>[]> {
+    const dir = path.join(this.folder, '.polyglav/sessions');
+    if (!fs.existsSync(dir)) return [];
+    const names = fs.readdirSync(dir).filter((name) => name.endsWith('.json'));
+    return Promise.all(names.sort().map((name) => readJson(path.join(dir, name))));
+  }
+
+  /** A picture into test-output/, named after the test and this. */
+  async shot(name?: string): Promise<void> {
+    this.shots += 1;
+    const words = [currentTest, name ?? String(this.shots)].join(' ');
+    const file = `${words.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 150)}.png`;
+    await this.page.screenshot({ path: path.join(needed('POLYGLAV_OUTPUT'), file) });
+  }
+
+  async dispose(): Promise<void> {
+    if (!open.delete(this)) return;
+    // Leaving the page tells the server that the window is gone; its extension host would otherwise wait for it to return.
+    await this.page.goto('about:blank').catch(() => undefined);
+    await this.context.close();
+  }
+}
+
+/** Called by the hooks: pictures are named after the running test. */
+export function testBegins(title: string): void {
+  currentTest = title;
+}
+
+/** Called by the hooks. */
+export async function testEnds(failed: boolean): Promise<void> {
+  for (const workbench of open) await workbench.shot(failed ? 'FAILED' : 'end').catch(() => undefined);
+  await disposeAll();
+}
+
+/** Called by the hooks. */
+export async function disposeAll(): Promise<void> {
+  for (const workbench of [...open]) await workbench.dispose();
+}
+
+function becomes(locator: Locator, state: 'visible' | 'hidden', timeout: number): Promise<boolean> {
+  return locator.waitFor({ state, timeout }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function readJson(file: string): Promise<Record<string, unknown>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+function writeFiles(folder: string, files: Record<string, string>): void {
+  fs.mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    fs.mkdirSync(name.endsWith('/') ? file : path.dirname(file), { recursive: true });
+    if (!name.endsWith('/')) fs.writeFileSync(file, text);
+  }
+}

@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+
+import type { AskAnswer } from '../../../src/permissions/ask.ts';
+import type { PermissionEntry } from '../../../src/session/schema.ts';
+import { faultsOf } from '../../support/documentedRecord.ts';
+import { Bench, callsOf, gate, noAnswer, tool, turn, until } from '../../support/engine.ts';
+
+describe('agent/call', () => {
+  let bench: Bench;
+  beforeEach(async () => (bench = await Bench.make()));
+  afterEach(() => bench.close());
+
+  const write = (path = 'a.txt') => ({ call: 'file_write', arguments: { path } });
+  const decisions = (entries: readonly PermissionEntry[]) => entries.map(({ action, decision, by }) => [action, decision, by]);
+
+  it('has all calls of the round, and the decision on this one, on the disk before it runs (R6)', async () => {
+    const seen: unknown[] = [];
+    bench.tools = [
+      tool('file_write', async ({ path }) => {
+        const { turns, permissions } = await bench.onDisk(run);
+        seen.push([path, turns[0]!.parts.filter(({ type }) => type === 'tool').length, permissions.map(({ part, decision }) => [part, decision])]);
+        return 'written';
+      }),
+    ];
+    bench.provider.answer([write('a.txt'), write('b.txt')], ['ok']);
+    const run = await bench.create();
+    await turn(run);
+    assert.deepEqual(seen, [
+      ['a.txt', 2, [[2, 'granted']]],
+      ['b.txt', 2, [[2, 'granted'], [3, 'granted']]],
+    ]);
+  });
+
+  it('has the result of a call on the disk before the next one runs, and before the next request', async () => {
+    const outputs: unknown[] = [];
+    const look = async () => outputs.push(callsOf(await bench.onDisk(run)).map(({ output }) => output));
+    bench.tools = [tool('file_read', async () => `${await look()}`)];
+    bench.provider.answer([{ call: 'file_read' }, { call: 'file_read' }], [look, 'ok']);
+    const run = await bench.create();
+    await turn(run);
+    assert.deepEqual(outputs, [[undefined, undefined], ['1', undefined], ['1', '2']]);
+  });
+
+  describe('that is asked for', () => {
+    const answers: [answer: AskAnswer, decision: string, by: string, output: RegExp][] = [
+      [{ answer: 'once' }, 'granted', 'once', /^written$/],
+      [{ answer: 'session' }, 'granted', 'session', /^written$/],
+      [{ answer: 'yes_flag' }, 'granted', '--yes', /^written$/],
+      [{ answer: 'refused' }, 'declined', 'refused', /declined/],
+      [{ answer: 'refused', note: 'Use b.txt.' }, 'declined', 'refused', /declined.*Use b\.txt\./],
+      [{ answer: 'dismissed' }, 'declined', 'dismissed', /declined/],
+      [{ answer: 'no_terminal' }, 'declined', 'no terminal', /nobody can be asked/],
+    ];
+    for (const [answer, decision, by, output] of answers)
+      it(`is ${decision} by ${JSON.stringify(answer)}, and that is recorded (R13)`, async () => {
+        bench.person.answers.push(answer);
+        bench.provider.answer([write()], ['ok']);
+        const run = await bench.create();
+        assert.equal(await turn(run), 'ok');
+        const session = await bench.onDisk(run);
+        const { timestamp, ...entry } = session.permissions[0]!;
+        assert.deepEqual(entry, { tool: 'file_write', action: 'ask', decision, path: join(bench.folder, 'a.txt'), turn: 1, part: 2, by });
+        assert.match(timestamp, /^2026-08-17T12:00:0/);
+        const [call] = callsOf(session);
+        assert.match(call!.output!, output);
+        assert.equal(call!.is_error, decision !== 'granted');
+        assert.deepEqual(faultsOf(session), []);
+      });
+
+    it('names to the person the session, the tool, the path and what would change', async () => {
+      const change = { path: join(bench.folder, 'a.txt'), before: null, after: 'new' };
+      bench.tools = [tool('file_write', () => 'written', { preview: () => Promise.resolve(change) })];
+      bench.provider.answer([write()], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      const { id, scope: _, ...ask } = bench.person.asks[0]!;
+      assert.ok(id.length > 0);
+      assert.deepEqual(ask, { session: run.name, tool: 'file_write', title: 'file_write a.txt', outside: false, path: change.path, change });
+    });
+
+    it('is asked one after the other, each under an id of its own', async () => {
+      let open = 0;
+      bench.person.answers.push(
+        ...Array.from({ length: 3 }, () => async (): Promise<AskAnswer> => {
+          assert.equal(++open, 1);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          open--;
+          return { answer: 'once' };
+        }),
+      );
+      bench.provider.answer([write('a'), write('b'), write('c')], ['ok']);
+      await turn(await bench.create());
+      assert.equal(new Set(bench.person.asks.map(({ id }) => id)).size, 3);
+    });
+
+    it('is not asked for when it would fail anyway', async () => {
+      bench.tools = [tool('file_write', () => 'written', { preview: () => Promise.reject(new Error('a.txt is a folder.')) })];
+      bench.provider.answer([write()], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(bench.person.asks, []);
+      assert.match(callsOf(run.session)[0]!.output!, /a\.txt is a folder/);
+    });
+
+    it('is withdrawn by Stop: declined, recorded, and not run even if a yes comes late (C07, X7)', async () => {
+      let ran = false;
+      bench.tools = [tool('file_write', () => `${(ran = true)}`)];
+      const late = gate();
+      bench.person.answers.push(async (ask, signal) => {
+        await noAnswer(ask, signal);
+        late.open();
+        return { answer: 'once' };
+      });
+      bench.provider.answer([write(), write('b.txt')], ['The edited one.']);
+      const run = await bench.create();
+      const { done } = await run.submit('Go.');
+      await until(() => run.state === 'asking');
+      assert.deepEqual(run.asks.map(({ title }) => title), ['file_write a.txt']);
+      await run.stop();
+      await late.opened;
+      assert.equal(await done, 'cancelled');
+      assert.deepEqual(run.asks, []);
+      const session = await bench.onDisk(run);
+      assert.deepEqual(decisions(session.permissions), [['ask', 'declined', 'withdrawn']]);
+      assert.ok(callsOf(session).every(({ is_error }) => is_error));
+      assert.equal(ran, false);
+      // The person edits the prompt and sends it: it arrives once, and nothing hangs.
+      assert.equal(await turn(run, 'Go, but other.'), 'ok');
+      assert.equal(bench.provider.requests.length, 2);
+    });
+
+    it('does not run when Stop comes while the yes is being written down', async () => {
+      let ran = false;
+      bench.tools = [tool('file_write', () => `${(ran = true)}`)];
+      bench.provider.answer([write()]);
+      const run = await bench.create();
+      let stopped: Promise<void> | undefined;
+      run.subscribe((event) => {
+        if (event.type === 'log' && event.event.type === 'permission') stopped = run.stop();
+      });
+      assert.equal(await turn(run), 'cancelled');
+      await stopped;
+      assert.equal(ran, false);
+      assert.match(callsOf(await bench.onDisk(run))[0]!.output!, /[Nn]ot run/);
+    });
+  });
+
+  describe('with a grant for the session', () => {
+    beforeEach(() => bench.person.answers.push({ answer: 'session' }, { answer: 'refused' }));
+
+    it('is not asked for again in this run, and recorded as allowed', async () => {
+      bench.provider.answer([write('a'), write('b')], ['ok'], [write('c')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      await turn(run);
+      assert.equal(bench.person.asks.length, 1);
+      assert.deepEqual(decisions((await bench.onDisk(run)).permissions), [
+        ['ask', 'granted', 'session'],
+        ['allow', 'granted', 'session'],
+        ['allow', 'granted', 'session'],
+      ]);
+    });
+
+    it('is asked for in another run, and after a restart: a log grants nothing (R15)', async () => {
+      bench.provider.answer([write()], ['ok'], [write()], ['ok'], [write()], ['ok']);
+      const first = await bench.create();
+      await turn(first);
+      await turn(await bench.create());
+      assert.equal(bench.person.asks.length, 2);
+      await bench.engine.close();
+      bench.restart();
+      await turn(await bench.open(first.name));
+      assert.equal(bench.person.asks.length, 3);
+    });
+
+    it('is asked for outside the workspace every time (P4)', async () => {
+      const outside = join(dirname(bench.folder), 'elsewhere.txt');
+      bench.person.answers.push({ answer: 'once' });
+      bench.provider.answer([write(outside), write(outside), write('a')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(bench.person.asks.map((ask) => ask.outside), [true, true, false]);
+      // Neither "for the session" nor --yes is an answer to that.
+      assert.deepEqual(decisions(run.session.permissions).map(([, decision]) => decision), ['declined', 'declined', 'granted']);
+      assert.match(bench.person.asks[0]!.reason!, /outside/);
+    });
+  });
+
+  it('takes no --yes for a call outside the workspace (P4)', async () => {
+    bench.person.answers.push({ answer: 'yes_flag' });
+    bench.provider.answer([write('../elsewhere.txt')], ['ok']);
+    const run = await bench.create();
+    await turn(run);
+    assert.deepEqual(decisions(run.session.permissions), [['ask', 'declined', '--yes']]);
+  });
+
+  describe('that the rules decide', () => {
+    it('runs, or not, without a question, and the rule is recorded', async () => {
+      bench.config = {
+        ...bench.config,
+        permissions: [{ layer: 'user', rules: { tools: { file_write: 'allow', run_command: 'deny' } } }],
+      };
+      bench.provider.answer([write(), { call: 'run_command' }, { call: 'file_read' }], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(bench.person.asks, []);
+      const session = await bench.onDisk(run);
+      assert.deepEqual(decisions(session.permissions), [
+        ['allow', 'granted', 'user: file_write allow'],
+        ['deny', 'denied', 'user: run_command deny'],
+        ['allow', 'granted', 'default'],
+      ]);
+      assert.match(callsOf(session)[1]!.output!, /[Dd]enied.*run_command/);
+      assert.deepEqual(faultsOf(session), []);
+    });
+
+    it('never writes into the record, whatever is allowed (R15)', async () => {
+      bench.config = { ...bench.config, permissions: [{ layer: 'user', rules: { default: 'allow' } }] };
+      bench.provider.answer([write('.polyglav/sessions/x.json'), write(`${bench.folder}/.polyglav/config.json`)], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(run.session.permissions.map(({ decision }) => decision), ['denied', 'denied']);
+    });
+  });
+
+  describe('that cannot be run', () => {
+    const strict = z.strictObject({ path: z.string(), content: z.string() });
+    const sent: [what: string, args: string, input: object, output: RegExp][] = [
+      ['no JSON', '{"path": "a.txt", "con', {}, /You sent: \{"path": "a\.txt", "con/],
+      ['an array', '["a.txt"]', {}, /no JSON object[\s\S]*\["a\.txt"\]/],
+      ['a string', '"a.txt"', {}, /no JSON object/],
+      ['null', 'null', {}, /no JSON object/],
+      ['words', 'write a.txt please', {}, /You sent: write a\.txt please/],
+      ['nothing', '', {}, /path is missing/],
+      ['no content', '{"path":"a.txt"}', { path: 'a.txt' }, /content is missing/],
+      ['content null', '{"path":"a.txt","content":null}', { path: 'a.txt', content: null }, /content: expected string/],
+      ['content as a number', '{"path":"a.txt","content":7}', { path: 'a.txt', content: 7 }, /content: expected string/],
+      ['content as an object', '{"path":"a.txt","content":{}}', { path: 'a.txt', content: {} }, /content: expected string/],
+      ['an unknown argument', '{"path":"a","content":"","mode":1}', { path: 'a', content: '', mode: 1 }, /no argument "mode"/],
+    ];
+    for (const [what, args, input, output] of sent)
+      it(`gets an error that quotes it: ${what} (K03)`, async () => {
+        bench.tools = [tool('file_write', () => assert.fail('it ran'), { schema: strict })];
+        bench.provider.answer([{ call: 'file_write', arguments: args }], ['ok']);
+        const run = await bench.create();
+        assert.equal(await turn(run), 'ok');
+        const session = await bench.onDisk(run);
+        const [call] = callsOf(session);
+        assert.deepEqual(call!.input, input);
+        assert.match(call!.output!, output);
+        assert.equal(call!.is_error, true);
+        assert.deepEqual([session.permissions, bench.person.asks], [[], []]);
+        assert.equal(bench.provider.requests.length, 2);
+      });
+
+    it('is told which tools there are when it names another', async () => {
+      bench.provider.answer([{ call: 'rm_rf', arguments: { path: '/' } }], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      const [call] = callsOf(run.session);
+      assert.equal(call!.name, 'rm_rf');
+      assert.match(call!.output!, /no tool "rm_rf".*file_read, file_write, run_command/);
+      assert.equal(call!.is_error, true);
+      assert.deepEqual(run.session.permissions, []);
+    });
+
+    it('is not offered, and not run, in plan mode unless it only reads (A1)', async () => {
+      bench.config = { ...bench.config, mode: 'plan' };
+      bench.provider.answer([write(), { call: 'file_read' }], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(bench.provider.requests[0]!.tools.map(({ name }) => name), ['file_read']);
+      assert.deepEqual(callsOf(run.session).map(({ is_error }) => is_error), [true, false]);
+      assert.deepEqual(bench.person.asks, []);
+    });
+
+    it('whose tool breaks is a result, and the turn goes on', async () => {
+      bench.tools = [tool('file_read', () => Promise.reject(new Error('The disk is on fire.')))];
+      bench.provider.answer([{ call: 'file_read' }], ['Oh.']);
+      const run = await bench.create();
+      assert.equal(await turn(run), 'ok');
+      assert.deepEqual(callsOf(run.session).map(({ output, is_error }) => [output, is_error]), [['file_read failed: The disk is on fire.', true]]);
+    });
+  });
+
+  it('keeps provider keys out of the record, the request and the panel (R15, F09)', async () => {
+    const key = 'sk-test-0123456789abcdef';
+    bench.env = { MOCK_KEY: key, OPENAI_API_KEY: `${key}-longer`, SHORT: 'abc' };
+    bench.config = { ...bench.config, key_envs: ['MOCK_KEY', 'SHORT', 'UNSET'] };
+    bench.tools = [
+      tool('file_read', ({ path }, { onOutput }) => {
+        onOutput(`live ${key}`);
+        if (path === 'throws') throw new Error(`GET https://api.test/?key=${key} failed`);
+        return { output: `MOCK_KEY=${key} OPENAI_API_KEY=${key}-longer abc`, is_error: true };
+      }),
+    ];
+    bench.provider.answer([{ call: 'file_read' }, { call: 'file_read', arguments: { path: 'throws' } }, { call: 'file_read', arguments: `{"${key}` }], [
+      new Error(`bad key ${key}`),
+    ]);
+    const run = await bench.create();
+    await turn(run);
+    const everything = JSON.stringify([await bench.onDisk(run), bench.provider.requests, bench.events]);
+    assert.ok(!everything.includes(key));
+    assert.match(callsOf(run.session)[0]!.output!, /^MOCK_KEY=\[key of \$MOCK_KEY\] OPENAI_API_KEY=\[key of \$OPENAI_API_KEY\] abc$/);
+  });
+
+  describe('while the log cannot be written', () => {
+    const sessions = () => dirname(bench.fileOf('x'));
+
+    it('is not run, the person is told, and all of it is saved when the disk comes back', async () => {
+      const ran: unknown[] = [];
+      bench.tools = [tool('file_read', ({ path }) => `${ran.push(path)} read`)];
+      bench.provider.answer(
+        [() => rm(sessions(), { recursive: true }), { call: 'file_read', arguments: { path: 'a' } }, { call: 'file_read', arguments: { path: 'b' } }],
+        ['Back.'],
+      );
+      const run = await bench.create();
+      assert.equal(await turn(run), 'error');
+      assert.deepEqual(ran, []);
+      assert.ok(bench.events.some((event) => event.type === 'problem' && /could not be saved/.test(event.message)));
+      assert.ok(callsOf(run.session).every(({ is_error }) => is_error));
+
+      await bench.engine.create(); // makes the folder again
+      assert.equal(await turn(run, 'Again.'), 'ok');
+      const session = await bench.onDisk(run);
+      assert.deepEqual(session, run.session);
+      assert.deepEqual(session.turns.map(({ status }) => status), ['error', 'ok']);
+      assert.deepEqual(faultsOf(session), []);
+    });
+
+    it('is not run either when only its decision could not be written', async () => {
+      let ran = false;
+      bench.tools = [tool('file_write', () => `${(ran = true)}`)];
+      bench.person.answers.push(async () => {
+        await rm(sessions(), { recursive: true });
+        return { answer: 'once' };
+      });
+      bench.provider.answer([write()]);
+      const run = await bench.create();
+      assert.equal(await turn(run), 'error');
+      assert.equal(ran, false);
+    });
+
+    it('sends nothing: the prompt is refused, and saved later', async () => {
+      bench.provider.answer(['ok']);
+      const run = await bench.create();
+      await rm(sessions(), { recursive: true });
+      await assert.rejects(run.submit('Do not lose me.'), /could not be saved.*[Nn]othing was sent/);
+      assert.equal(bench.provider.requests.length, 0);
+      assert.equal(run.state, 'idle');
+      await bench.engine.create();
+      assert.equal(await turn(run), 'ok');
+      assert.deepEqual((await bench.onDisk(run)).turns.map(({ status, parts }) => [status, parts[0]!['text']]), [
+        ['cancelled', 'Do not lose me.'],
+        ['ok', 'Go.'],
+      ]);
+    });
+  });
+});

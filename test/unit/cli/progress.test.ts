@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+
+import { Output } from '../../../src/cli/output.ts';
+import { JsonProgress, TextProgress } from '../../../src/cli/progress.ts';
+import type { SessionEvent } from '../../../src/session/events.ts';
+import type { Part } from '../../../src/session/schema.ts';
+import { tools } from '../../../src/tools/registry.ts';
+
+const at = '2026-08-17T12:00:00.000+00:00';
+const added = (type: string, fields: object): SessionEvent => ({
+  type: 'part_added',
+  at,
+  part: { type, timestamp: at, ...fields } as Part,
+});
+const extended = (text: string): SessionEvent => ({ type: 'part_extended', at, text });
+
+const turn: SessionEvent[] = [
+  added('user', { text: 'read it' }),
+  added('thinking', { text: 'Hm' }),
+  extended('…'),
+  added('text', { text: 'I look' }),
+  extended(' first.'),
+  added('tool', { name: 'file_read', input: { path: 'a.txt' } }),
+  { type: 'part_filled', at, part: 3, fill: { output: 'no such\nfile', is_error: true } },
+  added('text', { text: 'It is ' }),
+  extended('missing.'),
+  added('thinking', { text: 'Done?' }),
+  added('text', { text: 'Really.' }),
+];
+
+/** Everything that was written to the one screen, in order, and to each stream. */
+function streams(isTTY: boolean) {
+  const written = { screen: '', stdout: '', stderr: '' };
+  const stream = (name: 'stdout' | 'stderr') => {
+    const made = new PassThrough();
+    Object.assign(made, { isTTY });
+    made.on('data', (piece: Buffer) => {
+      written[name] += piece.toString();
+      written.screen += piece.toString();
+    });
+    return made;
+  };
+  const stdout = new Output(stream('stdout') as unknown as NodeJS.WriteStream);
+  return { written, stdout, stderr: stream('stderr') };
+}
+
+describe('cli/progress', () => {
+  it('gives a program the answer alone, when the turn has ended', async () => {
+    const { written, stdout, stderr } = streams(false);
+    const progress = new TextProgress(stdout, stderr, tools);
+    for (const event of turn) progress.onEvent({ type: 'log', event });
+    assert.equal(written.stdout, '');
+    progress.end();
+    await stdout.flush();
+    assert.equal(written.stdout, 'It is missing.\n\nReally.\n');
+    assert.equal(written.stderr, 'I look first.\n* Read a.txt\n  failed: no such file\n');
+  });
+
+  it('shows a person all text as it arrives', async () => {
+    const { written, stdout, stderr } = streams(true);
+    const progress = new TextProgress(stdout, stderr, tools);
+    for (const event of turn) progress.onEvent({ type: 'log', event });
+    progress.end();
+    await stdout.flush();
+    assert.equal(written.screen, 'I look first.\n* Read a.txt\n  failed: no such file\nIt is missing.\n\nReally.\n');
+  });
+
+  it('does not let an answer command the terminal, but gives a program every byte', async () => {
+    const event = added('text', { text: 'a\u001b[2Jb\tc' });
+    for (const [isTTY, expected] of [
+      [true, 'a\\u{1b}[2Jb\tc\n'],
+      [false, 'a\u001b[2Jb\tc\n'],
+    ] as const) {
+      const { written, stdout, stderr } = streams(isTTY);
+      const progress = new TextProgress(stdout, stderr, tools);
+      progress.onEvent({ type: 'log', event });
+      progress.end();
+      await stdout.flush();
+      assert.equal(written.stdout, expected);
+    }
+  });
+
+  it('says errors and problems', () => {
+    const { written, stdout, stderr } = streams(false);
+    const progress = new TextProgress(stdout, stderr, tools);
+    progress.onEvent({
+      type: 'log',
+      event: { type: 'error', at, entry: { code: 500, message: 'It broke.', timestamp: at } },
+    });
+    progress.onEvent({ type: 'problem', message: 'Not saved.' });
+    progress.end();
+    assert.equal(written.stderr, 'It broke.\nNot saved.\n');
+    assert.equal(written.stdout, '');
+  });
+
+  it('writes the events of the log as lines of JSON', async () => {
+    const { written, stdout } = streams(false);
+    const progress = new JsonProgress(stdout);
+    for (const event of turn) progress.onEvent({ type: 'log', event });
+    progress.onEvent({ type: 'state' });
+    progress.onEvent({ type: 'output', part: 3, piece: 'x\n' });
+    progress.end();
+    await stdout.flush();
+    const lines = written.stdout.trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line) as unknown),
+      [...turn, { type: 'output', part: 3, piece: 'x\n' }],
+    );
+  });
+});

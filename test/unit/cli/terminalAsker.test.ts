@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+
+import { TerminalAsker } from '../../../src/cli/terminalAsker.ts';
+import type { PermissionAsk } from '../../../src/permissions/ask.ts';
+
+const ask: PermissionAsk = { id: '1', session: 's', tool: 'run_command', title: 'Run npm test', outside: false };
+
+/** A terminal that somebody types into. */
+function terminal(options: { yes?: boolean; isTTY?: boolean } = {}) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  for (const stream of [input, output]) Object.assign(stream, { isTTY: options.isTTY ?? true });
+  let screen = '';
+  output.on('data', (piece: Buffer) => (screen += piece.toString()));
+  let interrupted = 0;
+  const asker = new TerminalAsker({
+    yes: options.yes ?? false,
+    input: input as unknown as NodeJS.ReadStream,
+    output: output as unknown as NodeJS.WriteStream,
+    onInterrupt: () => interrupted++,
+  });
+  return { input, asker, screen: () => screen, interrupted: () => interrupted };
+}
+
+const never = new AbortController().signal;
+
+describe('cli/terminalAsker', () => {
+  const answers: [typed: string, outside: boolean, answer: string][] = [
+    ['y\n', false, 'once'],
+    ['YES\n', false, 'once'],
+    ['s\n', false, 'session'],
+    ['\n', false, 'refused'],
+    ['n\n', false, 'refused'],
+    ['what?\n', false, 'refused'],
+    ['y\n', true, 'once'],
+    ['s\n', true, 'refused'],
+  ];
+  for (const [typed, outside, answer] of answers)
+    it(`takes ${JSON.stringify(typed)}${outside ? ' outside the workspace' : ''} as ${answer}`, async () => {
+      const { input, asker } = terminal();
+      input.write(typed);
+      assert.deepEqual(await asker.ask({ ...ask, outside }, never), { answer });
+    });
+
+  it('shows what is asked: title, detail, reason and the change', async () => {
+    const { input, asker, screen } = terminal();
+    input.write('n\n');
+    const change = { path: 'a.txt', before: 'one\ntwo\n', after: 'one\nTWO\n' };
+    await asker.ask(
+      { ...ask, detail: 'npm test -- --all', reason: 'outside the workspace: /x', path: '/x', change },
+      never,
+    );
+    for (const line of ['Run npm test', 'npm test -- --all', 'outside the workspace: /x', 'path: /x', '-two', '+TWO'])
+      assert.ok(screen().includes(`${line}\n`), `${line} is missing in ${screen()}`);
+    assert.match(screen(), /Allow\? \(y = once, s = for this session, n = no\) \[n\]/);
+  });
+
+  it('cuts a long change, and says so', async () => {
+    const { input, asker, screen } = terminal();
+    input.write('n\n');
+    const after = Array.from({ length: 100 }, (_, index) => `line ${index}\n`).join('');
+    await asker.ask({ ...ask, change: { path: 'a.txt', before: null, after } }, never);
+    assert.match(screen(), /… 61 more lines/);
+  });
+
+  it('shows control characters instead of obeying them', async () => {
+    const { input, asker, screen } = terminal();
+    input.write('n\n');
+    await asker.ask({ ...ask, title: 'Run \u001b[2J', detail: 'rm \u202Efoo' }, never);
+    assert.ok(screen().includes('Run \\u{1b}[2J') && screen().includes('rm \\u{202e}foo'), screen());
+  });
+
+  it('is dismissed by the end of the input, and withdrawn by the signal', async () => {
+    const first = terminal();
+    first.input.end();
+    assert.deepEqual(await first.asker.ask(ask, never), { answer: 'dismissed' });
+    const second = terminal();
+    const stop = new AbortController();
+    const answer = second.asker.ask(ask, stop.signal);
+    stop.abort();
+    assert.deepEqual(await answer, { answer: 'dismissed' });
+    assert.deepEqual(await second.asker.ask(ask, AbortSignal.abort()), { answer: 'dismissed' });
+  });
+
+  it('hands Ctrl+C on', async () => {
+    const { input, asker, interrupted } = terminal();
+    const stop = new AbortController();
+    const answer = asker.ask(ask, stop.signal);
+    input.write('\u0003');
+    while (interrupted() === 0) await new Promise(setImmediate);
+    stop.abort();
+    assert.deepEqual(await answer, { answer: 'dismissed' });
+  });
+
+  it('answers with --yes, but not for what is outside', async () => {
+    const { asker } = terminal({ yes: true, isTTY: false });
+    assert.deepEqual(await asker.ask(ask, never), { answer: 'yes_flag' });
+    assert.deepEqual(await asker.ask({ ...ask, outside: true }, never), { answer: 'no_terminal' });
+  });
+
+  it('declines without a terminal, and says what would allow it', async () => {
+    const { asker, screen } = terminal({ isTTY: false });
+    assert.deepEqual(await asker.ask(ask, never), { answer: 'no_terminal' });
+    assert.match(screen(), /no terminal to ask in: Run npm test\. --yes allows it, or .*"run_command": "allow"/);
+  });
+});

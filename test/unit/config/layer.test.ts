@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+
+import { parseLayer } from '../../../src/config/layer.ts';
+
+const FILE = '/p/.polyglav/config.json';
+
+function problemsOf(text: string) {
+  return parseLayer(text, FILE).problems;
+}
+
+/** The only problem of a text. */
+function problemOf(text: string) {
+  const problems = problemsOf(text);
+  assert.equal(problems.length, 1, JSON.stringify(problems));
+  return problems[0]!;
+}
+
+describe('config/layer', () => {
+  it('takes comments, trailing commas and every key of this step', () => {
+    const { value, problems } = parseLayer(
+      `// my configuration
+      {
+        "$schema": "x", /* here */
+        "model": "ollama/library/llama3.2:3b",
+        "providers": {
+          "ollama": { "type": "openai-chat", "base_url": "http://localhost:11434/v1", "headers": { "X-Title": "Polyglav" }, },
+          "or": { "type": "openai-chat", "base_url": "https://openrouter.ai/api/v1", "api_key_env": "OPENROUTER_API_KEY" },
+          "demo": { "type": "demo" },
+        },
+        "models": { "ollama/library/llama3.2:3b": { "context_window": 8192, "max_output_tokens": 1024, "reasoning": "low" } },
+        "mode": "plan",
+        "permissions": { "default": "ask", "tools": { "run_command": "deny", "file_write": { "action": "allow" } } },
+        "system_prompt": "",
+        "reasoning": false,
+      }`,
+      FILE,
+    );
+    assert.deepEqual(problems, []);
+    assert.equal(value.model, 'ollama/library/llama3.2:3b');
+    assert.deepEqual(value.permissions, {
+      default: 'ask',
+      tools: { run_command: 'deny', file_write: { action: 'allow' } },
+    });
+    assert.equal(value.reasoning, false);
+  });
+
+  for (const empty of ['', '  \n', '// nothing yet\n', '{}'])
+    it(`takes ${JSON.stringify(empty)} as an empty layer`, () => {
+      assert.deepEqual(parseLayer(empty, FILE), { value: {}, problems: [] });
+    });
+
+  it('names file, key, line and column of an unknown key, and the near one', () => {
+    const problem = problemOf('{\n  "mode": "plan",\n  "modle": "a/b"\n}');
+    assert.deepEqual({ ...problem, message: '' }, { file: FILE, key: 'modle', message: '', line: 3, column: 3 });
+    assert.match(problem.message, /^is not known here; there are: .*model, providers.*\. Did you mean "model"\?$/);
+  });
+
+  it('gives each unknown key a problem of its own', () => {
+    const problems = problemsOf('{"providers": {"x": {"type": "demo", "base_url": "u", "headers": {}}}}');
+    assert.deepEqual(
+      problems.map(({ key }) => key),
+      ['providers.x.base_url', 'providers.x.headers'],
+    );
+  });
+
+  const refused: [text: string, key: string, message: RegExp][] = [
+    ['[]', '', /must be an object/],
+    ['{"model": "llama3.2"}', 'model', /must be "<provider>\/<model>".*not "llama3\.2"/],
+    ['{"model": 3}', 'model', /must be "<provider>\/<model>".*not 3/],
+    ['{"mode": "biuld"}', 'mode', /must be "build" or "plan", not "biuld"\. Did you mean "build"\?/],
+    ['{"reasoning": true}', 'reasoning', /must be false, "off", .*not true/],
+    ['{"reasoning": "hihg"}', 'reasoning', /Did you mean "high"\?/],
+    ['{"system_prompt": null}', 'system_prompt', /must be text, not null/],
+    ['{"providers": []}', 'providers', /must be an object/],
+    ['{"providers": {"x": {}}}', 'providers.x.type', /is missing; it must be "openai-chat" or "demo"/],
+    ['{"providers": {"x": {"type": "openai"}}}', 'providers.x.type', /must be "openai-chat" or "demo", not "openai"/],
+    ['{"providers": {"x": {"type": "openai-responses"}}}', 'providers.x.type', /must be "openai-chat" or "demo"/],
+    ['{"providers": {"a/b": {"type": "demo"}}}', 'providers."a/b"', /must be a name of letters/],
+    [
+      '{"providers": {"x": {"type": "openai-chat"}}}',
+      'providers.x.base_url',
+      /is missing; it must be an http or https/,
+    ],
+    [
+      '{"providers": {"demo": {"type": "openai-chat", "base_url": "http://h"}}}',
+      'providers.demo.type',
+      /must be "demo"/,
+    ],
+    ['{"models": {"x": {}}}', 'models.x', /must be "<provider>\/<model>"/],
+    [
+      '{"models": {"a/b": {"context_window": 1.5}}}',
+      'models."a/b".context_window',
+      /whole number of tokens above 0, not 1\.5/,
+    ],
+    ['{"models": {"a/b": {"context_window": 0}}}', 'models."a/b".context_window', /above 0, not 0/],
+    ['{"models": {"a/b": {"max_output_tokens": "9"}}}', 'models."a/b".max_output_tokens', /above 0, not "9"/],
+    ['{"permissions": {"default": "alow"}}', 'permissions.default', /Did you mean "allow"\?/],
+    [
+      '{"permissions": {"tools": {"run_comand": "deny"}}}',
+      'permissions.tools.run_comand',
+      /Did you mean "run_command"\?/,
+    ],
+    [
+      '{"permissions": {"tools": {"run_command": "no"}}}',
+      'permissions.tools.run_command',
+      /must be "allow", "ask" or "deny"/,
+    ],
+    [
+      '{"permissions": {"tools": {"run_command": {"paths": {}, "action": "ask"}}}}',
+      'permissions.tools.run_command.paths',
+      /there are: action/,
+    ],
+    ['{"mode": "plan", "mode": "build"}', 'mode', /is written twice/],
+    ['{"providers": {"__proto__": {"type": "demo"}}}', 'providers.__proto__', /is not a usable name/],
+  ];
+  for (const [text, key, message] of refused)
+    it(`refuses ${text}`, () => {
+      const problem = problemOf(text);
+      assert.equal(problem.key, key);
+      assert.match(problem.message, message);
+      assert.ok(problem.line !== undefined && problem.column !== undefined);
+      assert.deepEqual(parseLayer(text, FILE).value, {});
+    });
+
+  it('refuses a bad address, and never repeats what may be a secret', () => {
+    const provider = (rest: string) => `{"providers": {"x": {"type": "openai-chat", ${rest}}}}`;
+    for (const url of ['localhost:1234', 'ftp://h/v1', 'http://', 'http:/v1'])
+      assert.match(problemOf(provider(`"base_url": "${url}"`)).message, /must be an http or https address/);
+    const secrets = [
+      provider('"base_url": "https://me:sk-secret@h/v1"'),
+      provider('"base_url": "https://h/v1", "api_key_env": "sk-secret"'),
+      provider('"base_url": "https://h/v1", "headers": {"Authorization": "Bearer\\nsk-secret"}'),
+    ];
+    for (const text of secrets) assert.doesNotMatch(problemOf(text).message, /secret/);
+    assert.match(problemOf(secrets[1]!).message, /name of an environment variable .* never the key itself/);
+  });
+
+  const broken: [text: string, line: number, column: number, message: RegExp][] = [
+    ['{"mode" "plan"}', 1, 9, /":"/],
+    ['{\n"mode": "plan"\n"model": "a/b"}', 3, 1, /","/],
+    ['{"mode": }', 1, 10, /value/],
+    ['{"mode": "plan"', 1, 16, /"}"/],
+    ["{'mode': 1}", 1, 2, /./],
+    ['{} {}', 1, 4, /after its end/],
+    ['{"a": "b\u0007"}', 1, 7, /control character/],
+    ['{ /* open', 1, 3, /never closed/],
+  ];
+  for (const [text, line, column, message] of broken)
+    it(`says where ${JSON.stringify(text)} is not JSON`, () => {
+      const problem = problemOf(text);
+      assert.deepEqual([problem.key, problem.line, problem.column], ['', line, column]);
+      assert.match(problem.message, message);
+    });
+
+  it('survives nesting without end', () => {
+    assert.match(problemOf('['.repeat(200_000)).message, /nested too deeply/);
+  });
+});

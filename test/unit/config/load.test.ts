@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { describeProblem, loadConfig, polyglavHome } from '../../../src/config/load.ts';
+import { secretEnvNames } from '../../../src/config/schema.ts';
+
+describe('config/load', () => {
+  let base: string;
+  let workspace: string;
+  let home: string;
+  let projectFile: string;
+  let userFile: string;
+
+  beforeEach(async () => {
+    base = await mkdtemp(join(tmpdir(), 'polyglav-config-'));
+    workspace = join(base, 'workspace');
+    home = join(base, 'home');
+    projectFile = join(workspace, '.polyglav', 'config.json');
+    userFile = join(home, 'config.json');
+    await mkdir(join(workspace, '.polyglav'), { recursive: true });
+    await mkdir(home);
+  });
+  afterEach(() => rm(base, { recursive: true }));
+
+  const load = () => loadConfig({ workspace, home });
+  const write = (file: string, value: unknown) => writeFile(file, JSON.stringify(value));
+  const chat = (base_url: string, api_key_env?: string) => ({
+    type: 'openai-chat',
+    base_url,
+    ...(api_key_env === undefined ? {} : { api_key_env }),
+  });
+
+  it('is empty without files and without the folders', async () => {
+    const nothing = { config: { providers: {}, models: {}, permissions: [], key_envs: [] }, problems: [] };
+    assert.deepEqual(await load(), nothing);
+    assert.deepEqual(await loadConfig({ workspace: join(base, 'no'), home: join(base, 'nor') }), nothing);
+  });
+
+  it('puts the project over the user, by key in the maps, whole values', async () => {
+    await write(userFile, {
+      model: 'a/user',
+      mode: 'plan',
+      reasoning: 'high',
+      providers: { a: chat('http://user-a', 'USER_KEY'), b: chat('http://user-b') },
+      models: { 'a/x': { context_window: 10, reasoning: 'low' } },
+    });
+    await write(projectFile, {
+      model: 'a/project',
+      reasoning: false,
+      providers: { a: chat('http://project-a'), c: { type: 'demo' } },
+      models: { 'a/x': { context_window: 20 }, 'a/y': {} },
+    });
+    const { config, problems } = await load();
+    assert.deepEqual(problems, []);
+    assert.deepEqual(config, {
+      model: 'a/project',
+      mode: 'plan',
+      reasoning: false,
+      providers: { a: chat('http://project-a'), b: chat('http://user-b'), c: { type: 'demo' } },
+      models: { 'a/x': { context_window: 20 }, 'a/y': {} },
+      permissions: [],
+      key_envs: ['USER_KEY'],
+    });
+  });
+
+  it('keeps the permissions of each layer apart', async () => {
+    const allow = { tools: { run_command: 'allow' } };
+    await write(userFile, { permissions: { default: 'deny' } });
+    await write(projectFile, { permissions: allow });
+    assert.deepEqual((await load()).config.permissions, [
+      { layer: 'project', rules: allow },
+      { layer: 'user', rules: { default: 'deny' } },
+    ]);
+  });
+
+  it('hides the key of a provider that the project replaced from child processes', async () => {
+    await write(userFile, { providers: { a: chat('http://h', 'MY_KEY') } });
+    await write(projectFile, { providers: { a: { type: 'demo' } } });
+    assert.deepEqual(secretEnvNames((await load()).config), ['OPENAI_API_KEY', 'MY_KEY']);
+  });
+
+  it('reads the user file alone without a workspace', async () => {
+    await write(userFile, { mode: 'build' });
+    await write(projectFile, { mode: 'plan', permissions: { default: 'allow' } });
+    const { config } = await loadConfig({ workspace: undefined, home });
+    assert.equal(config.mode, 'build');
+    assert.deepEqual(config.permissions, []);
+  });
+
+  it('takes the one file of a workspace that is the home folder as the user layer', async () => {
+    await write(userFile, { permissions: { default: 'ask' } });
+    await rm(join(workspace, '.polyglav'), { recursive: true });
+    await symlink(home, join(workspace, '.polyglav'));
+    const { config } = await loadConfig({ workspace, home: join(workspace, '.polyglav') });
+    assert.deepEqual(config.permissions, [{ layer: 'user', rules: { default: 'ask' } }]);
+  });
+
+  it('reports the faults of both files, and a faulty file counts as empty', async () => {
+    await write(userFile, { mode: 'plan', reasoning: 'very' });
+    await write(projectFile, { mdoe: 'plan' });
+    const { config, problems } = await load();
+    assert.deepEqual(
+      problems.map(({ file, key }) => [file, key]),
+      [
+        [projectFile, 'mdoe'],
+        [userFile, 'reasoning'],
+      ],
+    );
+    assert.equal(config.mode, undefined);
+  });
+
+  it('names the file whose model has no provider', async () => {
+    await write(userFile, { providers: { ollama: chat('http://h') } });
+    await write(projectFile, { model: 'olama/llama3.2' });
+    const { problems } = await load();
+    assert.equal(problems.length, 1);
+    assert.deepEqual([problems[0]!.file, problems[0]!.key], [projectFile, 'model']);
+    assert.match(problems[0]!.message, /"olama".*there are: ollama, openai, demo\. Did you mean "ollama"\?/);
+    await write(projectFile, { model: 'demo/demo' });
+    assert.deepEqual((await load()).problems, []);
+  });
+
+  it('takes a byte order mark', async () => {
+    await writeFile(projectFile, '\uFEFF{"mode": "plan"}');
+    assert.equal((await load()).config.mode, 'plan');
+  });
+
+  it('refuses a folder, a device, a huge file and what is not UTF-8', async () => {
+    await mkdir(projectFile);
+    await writeFile(userFile, Buffer.from([0x7b, 0xff, 0x7d]));
+    const first = (await load()).problems;
+    assert.match(first[0]!.message, /is a folder/);
+    assert.match(first[1]!.message, /not UTF-8/);
+    await rm(projectFile, { recursive: true });
+    await symlink('/dev/zero', projectFile);
+    await writeFile(userFile, ' '.repeat(1024 * 1024 + 1));
+    const second = (await load()).problems;
+    assert.match(second[0]!.message, /not a regular file/);
+    assert.match(second[1]!.message, /larger than 1 MiB/);
+  });
+
+  it('finds the home folder', () => {
+    assert.equal(polyglavHome({ POLYGLAV_HOME: '/x/y' }), '/x/y');
+    assert.equal(polyglavHome({ POLYGLAV_HOME: 'rel' }), resolve('rel'));
+    assert.equal(polyglavHome({ POLYGLAV_HOME: '' }), join(homedir(), '.polyglav'));
+    assert.equal(polyglavHome({}), join(homedir(), '.polyglav'));
+  });
+
+  it('writes a problem as one line with its place', () => {
+    const problem = { file: '/p/config.json', key: 'mode', message: 'must be "build".' };
+    assert.equal(describeProblem({ ...problem, line: 3, column: 5 }), '/p/config.json:3:5: mode must be "build".');
+    assert.equal(describeProblem({ ...problem, key: '' }), '/p/config.json: must be "build".');
+  });
+});

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { Session, Turn } from '../../../src/session/schema.ts';
+import { SessionError, SessionStore } from '../../../src/session/store.ts';
+import { sessionOf } from '../../support/arbitraryRecords.ts';
+import { useTempFolder } from '../../support/tempFolder.ts';
+
+const SES = 'ses_20260817_120000_ab12cd';
+const SUB = 'sub_20260817_120100_cd34ef';
+
+describe('session/store', () => {
+  const folder = useTempFolder();
+  let store: SessionStore;
+
+  beforeEach(() => {
+    store = new SessionStore(folder.path, { version: '1.2.3' });
+  });
+
+  const put = async (name: string, more: Partial<Session> = {}) => {
+    await mkdir(store.dir, { recursive: true });
+    await writeFile(join(store.dir, `${name}.json`), JSON.stringify(sessionOf([], { session_name: name, ...more })));
+  };
+  const files = async () => (await readdir(store.dir)).sort();
+
+  describe('list', () => {
+    it('is empty where there is no folder, and makes none', async () => {
+      assert.deepEqual(await store.list(), []);
+      assert.deepEqual(await readdir(folder.path), []);
+    });
+
+    it('is newest first by the instant, in whatever form it is written', async () => {
+      await put('third', { updated_at: '2026-08-17T12:00:00+00:00' });
+      await put('first', { updated_at: '2026-08-17T12:00:01Z' });
+      await put('second', { updated_at: '2026-08-17T12:00:00.123+00:00' });
+      await put('fourth', { updated_at: '2026-08-17T13:59:59+02:00' });
+      await put('last', { updated_at: 'some day' });
+      assert.deepEqual(await names(), ['first', 'second', 'third', 'fourth', 'last']);
+    });
+
+    it('has one order for sessions of the same instant (C09)', async () => {
+      for (const name of ['b', 'c', 'a']) await put(name);
+      const order = await names();
+      assert.deepEqual(order, await names());
+      assert.deepEqual([...order].sort(), ['a', 'b', 'c']);
+    });
+
+    it('says of each session what a list shows', async () => {
+      const turns: Turn[] = [
+        { index: 1, status: 'ok', parts: [{ type: 'command', text: '/mode plan', timestamp: 't' }] },
+        { index: 2, status: 'cancelled', parts: [{ type: 'user', text: 'Look\n  around', timestamp: 't' }] },
+      ];
+      await put(SES, { turns, role: 'reviewer' });
+      await put(SUB, { parent_id: SES, updated_at: '2026-08-17T11:00:00+00:00' });
+      const times = { created_at: '2026-08-17T12:00:00+00:00', updated_at: '2026-08-17T12:00:00+00:00' };
+      assert.deepEqual(await store.list(), [
+        { name: SES, kind: 'ses', id: 'ab12cd', title: 'Look around', ...times, parent: '', role: 'reviewer', turns: 2, status: 'cancelled' },
+        { name: SUB, kind: 'sub', id: 'cd34ef', title: '', ...times, updated_at: '2026-08-17T11:00:00+00:00', parent: SES, role: '', turns: 0, status: undefined },
+      ]);
+    });
+
+    it('follows a session that changes', async () => {
+      const file = await store.create({ name: 'notes' });
+      assert.equal((await store.list())[0]!.turns, 0);
+      await file.append({ type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [] } });
+      assert.deepEqual((await store.list()).map(({ turns, status }) => ({ turns, status })), [{ turns: 1, status: 'running' }]);
+    });
+
+    it('leaves out what is no session file', async () => {
+      await put('notes');
+      for (const other of ['notes.json.tmp', 'readme.txt', '.json', 'notes.json~']) await writeFile(join(store.dir, other), '');
+      assert.deepEqual(await names(), ['notes']);
+    });
+
+    it('removes nothing, however old (A17)', async () => {
+      await put('old');
+      await put('future');
+      await utimes(join(store.dir, 'old.json'), new Date('1980-01-01'), new Date('1980-01-01'));
+      await utimes(join(store.dir, 'future.json'), new Date('2090-01-01'), new Date('2090-01-01'));
+      const before = await Promise.all((await files()).map((file) => readFile(join(store.dir, file), 'utf8')));
+      await store.list();
+      await store.create();
+      const after = await Promise.all(['future.json', 'old.json'].map((file) => readFile(join(store.dir, file), 'utf8')));
+      assert.deepEqual(after, before);
+    });
+
+    const names = async () => (await store.list()).map(({ name }) => name);
+  });
+
+  describe('resolve', () => {
+    beforeEach(async () => {
+      for (const name of [SES, SUB, 'notes', 'notes_ef56gh', 'ses_20260817_120000_same12', 'job_20260817_120000_same12']) await put(name);
+    });
+
+    for (const [selector, name] of Object.entries({
+      '#ab12cd': SES,
+      '#cd34ef': SUB,
+      'session:notes': 'notes',
+      notes: 'notes',
+      [SES]: SES,
+      [`session:${SUB}`]: SUB,
+    }))
+      it(`takes ${selector}`, async () => assert.equal(await store.resolve(selector), name));
+
+    for (const [selector, reason] of [
+      ['#zzzzzz', /no session #zzzzzz/],
+      ['#ef56gh', /no session #ef56gh/],
+      ['#', /no session #/],
+      ['#same12', /2 sessions: .*Use the whole name/],
+      ['none', /no session "none"/],
+      ['session:none', /no session "none"/],
+      ['Notes', /Did you mean "notes"/],
+      ['session:', /empty/],
+      ['', /empty/],
+      ['../../canary', /separator/],
+      ['session:../notes', /separator/],
+      ['/etc/passwd', /separator/],
+      ['notes\0', /control/],
+    ] as const)
+      it(`refuses ${JSON.stringify(selector)}`, async () => {
+        await assert.rejects(store.resolve(selector), (error) => error instanceof SessionError && reason.test(error.message));
+      });
+  });
+
+  describe('read and open', () => {
+    it('change nothing on the disk', async () => {
+      await put('notes', { turns: [{ index: 1, status: 'running', parts: [] }] });
+      const before = await readFile(join(store.dir, 'notes.json'));
+      await store.read('notes');
+      await store.open('notes');
+      assert.deepEqual(await readFile(join(store.dir, 'notes.json')), before);
+      assert.deepEqual(await files(), ['notes.json']);
+    });
+
+    for (const name of ['../canary', '..\\canary', '/etc/hostname', 'a/../../canary', 'notes\0', 'none', ''])
+      it(`refuse ${JSON.stringify(name)}`, async () => {
+        await put('notes');
+        await writeFile(join(folder.path, '.polyglav', 'canary.json'), JSON.stringify(sessionOf([])));
+        await assert.rejects(store.read(name), SessionError);
+        await assert.rejects(store.open(name), SessionError);
+      });
+  });
+
+  describe('create', () => {
+    it('makes the file with the documented header (R1, R3)', async () => {
+      const before = Date.now();
+      const { session, path } = await store.create({ kind: 'sub', parent_id: SES, role: 'reviewer' });
+      const onDisk = JSON.parse(await readFile(path, 'utf8')) as Session;
+      assert.deepEqual(onDisk, session);
+      const { created_at, session_name, session_id, ...rest } = onDisk;
+      assert.match(session_name, /^sub_\d{8}_\d{6}_[0-9a-z]{6}$/);
+      assert.ok(session_name.endsWith(`_${session_id}`));
+      assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
+      assert.ok(Date.parse(created_at) >= before && Date.parse(created_at) <= Date.now());
+      assert.deepEqual(rest, {
+        errors: [],
+        parent_id: SES,
+        permissions: [],
+        role: 'reviewer',
+        sub_sessions: [],
+        turns: [],
+        updated_at: created_at,
+        version: '1.2.3',
+        workspace: folder.path,
+      });
+      assert.deepEqual(await files(), [`${session_name}.json`]);
+    });
+
+    it('gives an explicit name no id', async () => {
+      assert.equal((await store.create({ name: 'notes_ab12cd' })).session.session_id, '');
+    });
+
+    it('never replaces a file, whatever is in it', async () => {
+      await mkdir(store.dir, { recursive: true });
+      for (const content of ['', '{"messages":[]}', JSON.stringify(sessionOf([]))]) {
+        await writeFile(join(store.dir, 'notes.json'), content);
+        await assert.rejects(store.create({ name: 'notes' }), taken('notes'));
+        await assert.rejects(store.create({ name: 'NOTES' }), taken('notes'));
+        assert.equal(await readFile(join(store.dir, 'notes.json'), 'utf8'), content);
+        assert.deepEqual(await files(), ['notes.json']);
+      }
+    });
+
+    it('gives a name to one of many that ask for it at once, and to no other', async () => {
+      const stores = Array.from({ length: 20 }, (_, number) => new SessionStore(folder.path, { version: `0.0.${number}` }));
+      const results = await Promise.allSettled(stores.map((each) => each.create({ name: 'notes' })));
+      const winners = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
+      assert.equal(winners.length, 1);
+      for (const result of results) if (result.status === 'rejected') taken('notes')(result.reason);
+      assert.deepEqual(await store.read('notes'), winners[0]!.session);
+      assert.deepEqual(await files(), ['notes.json']);
+    });
+
+    it('keeps the folder out of version control, but for what a team shares (R15)', async () => {
+      await store.create();
+      assert.deepEqual((await readFile(join(folder.path, '.polyglav', '.gitignore'), 'utf8')).trim().split('\n'), [
+        '*',
+        '!config.json',
+        '!roles/',
+        '!roles/**',
+      ]);
+      await writeFile(join(folder.path, '.polyglav', '.gitignore'), '# mine\n');
+      await store.create();
+      assert.equal(await readFile(join(folder.path, '.polyglav', '.gitignore'), 'utf8'), '# mine\n');
+    });
+  });
+
+  describe('watch', () => {
+    it('tells of changes, several at once, until it is stopped', async () => {
+      await mkdir(store.dir, { recursive: true });
+      let calls = 0;
+      const stop = store.watch(() => calls++);
+      try {
+        await wait(400);
+        const before = calls;
+        for (let index = 0; index < 5; index++) await store.create();
+        await until(() => calls > before);
+        await wait(300);
+        assert.ok(calls - before <= 3, `${calls - before} calls for five sessions made at once`);
+      } finally {
+        stop();
+      }
+      const before = calls;
+      await store.create();
+      await wait(400);
+      assert.equal(calls, before);
+    });
+
+    it('begins before there is a folder', async () => {
+      let calls = 0;
+      const stop = store.watch(() => calls++);
+      try {
+        await store.create();
+        await until(() => calls > 0);
+      } finally {
+        stop();
+      }
+    });
+
+    it('survives that the folder is removed and made again', async () => {
+      await store.create();
+      let calls = 0;
+      const stop = store.watch(() => calls++);
+      try {
+        await until(() => calls > 0);
+        await rm(store.dir, { recursive: true });
+        await wait(300);
+        await store.create();
+        const before = calls;
+        await until(() => calls > before);
+        const again = calls;
+        await store.create();
+        await until(() => calls > again);
+      } finally {
+        stop();
+      }
+    });
+  });
+});
+
+function taken(name: string): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof SessionError, String(error));
+    assert.match(error.message, new RegExp(`a session "${name}" already`));
+    return true;
+  };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = performance.now() + 5000;
+  while (!condition()) {
+    assert.ok(performance.now() < end, 'it did not happen within 5 s');
+    await wait(20);
+  }
+}

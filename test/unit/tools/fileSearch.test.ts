@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { chmod, symlink } from 'node:fs/promises';
+
+import { fileSearch } from '../../../src/tools/fileSearch.ts';
+import { Workspace } from './workspace.ts';
+
+describe('file_search', () => {
+  let workspace: Workspace;
+  beforeEach(async () => (workspace = await Workspace.make()));
+  afterEach(() => workspace.remove());
+
+  const search = (input: { pattern: string; path?: string }) => workspace.call(fileSearch, input);
+  const lines = async (input: { pattern: string; path?: string }) => (await search(input)).output.split('\n');
+
+  it('answers with path, line and text, in the order of the paths', async () => {
+    await workspace.write('b.ts', 'one\nneedle two\r\n');
+    await workspace.write('a/c.ts', 'Needle\n  needle: 3\n');
+    assert.deepEqual(await lines({ pattern: 'needle' }), ['a/c.ts:2:  needle: 3', 'b.ts:2:needle two']);
+    assert.deepEqual(await lines({ pattern: '^needle \\w+$' }), ['b.ts:2:needle two']);
+    assert.deepEqual(await lines({ pattern: '(?i)needle', path: 'a' }), ['a/c.ts:1:Needle', 'a/c.ts:2:  needle: 3']);
+    assert.deepEqual(await lines({ pattern: 'needle', path: 'a/c.ts' }), ['a/c.ts:2:  needle: 3']);
+  });
+
+  it('says what it did not search, and finds it when it is named (K09)', async () => {
+    await workspace.write('.gitignore', 'dist/\n*.log\n');
+    await workspace.write('dist/out.js', 'needle');
+    await workspace.write('x.log', 'needle');
+    await workspace.write('a.ts', 'nothing');
+    await workspace.write('.git/config', 'needle');
+    assert.deepEqual(await lines({ pattern: 'needle' }), [
+      'No line matches in the workspace (2 files; binary ones are not searched).',
+      '[Skipped: 2 ignored by git (dist/, x.log); 1 internal (.git/). Give one as path to search it.]',
+    ]);
+    assert.deepEqual(await lines({ pattern: 'needle', path: 'dist' }), ['dist/out.js:1:needle']);
+    assert.deepEqual(await lines({ pattern: 'needle', path: 'dist/out.js' }), ['dist/out.js:1:needle']);
+    assert.deepEqual(await lines({ pattern: 'needle', path: 'x.log' }), ['x.log:1:needle']);
+    assert.deepEqual(await lines({ pattern: 'needle', path: '.git' }), ['.git/config:1:needle']);
+  });
+
+  it('shows no line of an .env file unless it is named', async () => {
+    await workspace.write('.env', 'KEY=needle');
+    await workspace.write('sub/.ENV.local', 'KEY=needle');
+    const { output } = await search({ pattern: 'needle' });
+    assert.doesNotMatch(output, /KEY/);
+    assert.match(output, /Not searched, since they may hold keys: \.env, sub\/\.ENV\.local\./);
+    assert.deepEqual(await lines({ pattern: 'needle', path: '.env' }), ['.env:1:KEY=needle']);
+  });
+
+  it('searches hidden files and follows no link', async () => {
+    await workspace.write('.github/ci.yml', 'needle');
+    await symlink('/etc', workspace.path('etc'));
+    assert.deepEqual(await lines({ pattern: 'needle|root' }), ['.github/ci.yml:1:needle']);
+  });
+
+  it('reads UTF-16, and names binary files instead of showing them (K11)', async () => {
+    await workspace.write('wide.txt', Buffer.from('\uFEFFein needle grün\n', 'utf16le'));
+    await workspace.write('program', Buffer.from('needle\0needle'));
+    assert.deepEqual(await lines({ pattern: 'needle', path: 'program' }), [
+      '[Matches in binary files, not shown: program]',
+    ]);
+    assert.deepEqual(await lines({ pattern: 'needle' }), ['wide.txt:1:ein needle grün']);
+  });
+
+  it('reads file names with spaces, colons and line breaks in them', async () => {
+    for (const name of ['with space.txt', 'a:12:b.txt', '-e', 'new\nline.txt']) await workspace.write(name, 'needle');
+    assert.deepEqual(
+      (await search({ pattern: 'needle' })).output
+        .split(':1:needle')
+        .map((name) => name.trim())
+        .sort(),
+      ['', '-e', 'a:12:b.txt', 'new\nline.txt', 'with space.txt'],
+    );
+    assert.deepEqual(await lines({ pattern: 'needle', path: '-e' }), ['-e:1:needle']);
+  });
+
+  it('takes a pattern that looks like an option', async () => {
+    await workspace.write('a.txt', 'run --files now');
+    assert.deepEqual(await lines({ pattern: '--files' }), ['a.txt:1:run --files now']);
+  });
+
+  it('cuts long lines between characters (A07)', async () => {
+    await workspace.write('a.txt', `needle ${'😀'.repeat(5000)}`);
+    const [line] = await lines({ pattern: 'needle' });
+    assert.ok([...line!].length < 400);
+    assert.doesNotMatch(line!, /[\p{Surrogate}\uFFFD]/u);
+  });
+
+  it('is bounded, and counts what it leaves out', async () => {
+    await workspace.write('a.txt', 'needle\n'.repeat(400));
+    const all = await lines({ pattern: 'needle' });
+    assert.equal(all.at(-1), '[150 more matches are not shown; narrow it down with pattern or path.]');
+    workspace.with({ max_output_chars: 1000 });
+    assert.ok([...(await search({ pattern: 'needle' })).output].length <= 1000);
+    await workspace.write('a.txt', 'needle\n'.repeat(50_000));
+    assert.match((await search({ pattern: 'needle' })).output, /\[At least \d+ more matches/);
+  });
+
+  it('says what is wrong with a pattern', async () => {
+    await workspace.write('a.txt', 'x');
+    for (const pattern of ['(', 'a\\', '(?<=x)y', 'a\0b']) {
+      const { output, is_error } = await search({ pattern });
+      assert.equal(is_error, true, pattern);
+      assert.match(output, /regex parse error|NUL/);
+    }
+  });
+
+  it('says when there is no ripgrep, no such place, or no file', async () => {
+    await workspace.write('src/a.txt', 'x');
+    assert.match((await search({ pattern: 'x', path: 'scr' })).output, /no scr\. Did you mean src\?/);
+    assert.match((await search({ pattern: 'x', path: '/dev/zero' })).output, /neither a file nor a folder/);
+    const { output, is_error } = await workspace.with({ ripgrep: undefined }).call(fileSearch, { pattern: 'x' });
+    assert.equal(is_error, true);
+    assert.match(output, /needs ripgrep/);
+    workspace.with({ ripgrep: workspace.path('nowhere/rg') });
+    assert.match((await search({ pattern: 'x' })).output, /ripgrep did not search/);
+  });
+
+  it('searches what it may read, and says that there was more', async function () {
+    if (process.getuid?.() === 0) this.skip();
+    await workspace.write('a.txt', 'needle');
+    await workspace.write('b.txt', 'needle');
+    await chmod(workspace.path('b.txt'), 0);
+    assert.deepEqual(await lines({ pattern: 'needle' }), ['a.txt:1:needle', '[Some files could not be read.]']);
+  });
+
+  it('ends ripgrep when the call is stopped, and leaves it no key', async () => {
+    const script = '#!/bin/sh\necho "$POLYGLAV_TEST_KEY" > key\necho $$ > pid\nexec sleep 60\n';
+    await workspace.write('rg', script);
+    await chmod(workspace.path('rg'), 0o755);
+    const stop = new AbortController();
+    process.env['POLYGLAV_TEST_KEY'] = 'a-secret-value';
+    try {
+      workspace.with({ ripgrep: workspace.path('rg'), signal: stop.signal, secret_env: ['POLYGLAV_TEST_KEY'] });
+      const searching = search({ pattern: 'x' });
+      while ((await workspace.text('pid').catch(() => '')) === '')
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      stop.abort(new Error('stopped'));
+      await assert.rejects(searching, /stopped/);
+      assert.equal(await workspace.text('key'), '\n');
+      const pid = Number(await workspace.text('pid'));
+      assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+    } finally {
+      delete process.env['POLYGLAV_TEST_KEY'];
+    }
+  });
+});

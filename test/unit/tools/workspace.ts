@@ -1,0 +1,73 @@
+/** A workspace folder for the tests of the tools, and the context that a call gets in it. */
+import { mkdtemp, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { resolvePath } from '../../../src/permissions/paths.ts';
+import { diskFiles } from '../../../src/tools/diskFiles.ts';
+import type { Tool, ToolContext, ToolResult } from '../../../src/tools/tool.ts';
+
+const ripgrepPackage = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`;
+const ripgrep = createRequire(import.meta.url).resolve(ripgrepPackage);
+
+export class Workspace {
+  readonly root: string;
+  /** Pieces that a running call reported. */
+  readonly pieces: string[] = [];
+  #overrides: Partial<ToolContext> = {};
+
+  private constructor(root: string) {
+    this.root = root;
+  }
+
+  static async make(): Promise<Workspace> {
+    return new Workspace(await realpath(await mkdtemp(path.join(tmpdir(), 'polyglav-tools-'))));
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.root, { recursive: true, force: true });
+  }
+
+  path(name: string): string {
+    return path.join(this.root, name);
+  }
+
+  async write(name: string, content: string | Uint8Array): Promise<void> {
+    await mkdir(path.dirname(this.path(name)), { recursive: true });
+    await writeFile(this.path(name), content);
+  }
+
+  async bytes(name: string): Promise<Buffer> {
+    return readFile(this.path(name));
+  }
+
+  async text(name: string): Promise<string> {
+    return readFile(this.path(name), 'utf8');
+  }
+
+  /** Changes the context of the calls from here on. */
+  with(overrides: Partial<ToolContext>): this {
+    this.#overrides = { ...this.#overrides, ...overrides };
+    return this;
+  }
+
+  context(): ToolContext {
+    return {
+      workspace: this.root,
+      files: diskFiles,
+      resolve: (given) => resolvePath(this.root, given),
+      ripgrep,
+      max_output_chars: 20_000,
+      secret_env: [],
+      command_secs: 20,
+      signal: new AbortController().signal,
+      onOutput: (piece) => void this.pieces.push(piece),
+      ...this.#overrides,
+    };
+  }
+
+  call(tool: Tool, input: Record<string, unknown>): Promise<ToolResult> {
+    return tool.execute(input, this.context());
+  }
+}

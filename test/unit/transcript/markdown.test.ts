@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+
+import type { Part, PermissionEntry, Session, Turn } from '../../../src/session/schema.ts';
+import { markdown } from '../../../src/transcript/markdown.ts';
+import { asParsed, hostileText } from './hostileText.ts';
+
+const AT = '2026-08-17T12:00:00.123+00:00';
+
+function sessionOf(turns: Partial<Turn>[], rest: Partial<Session> = {}): Session {
+  return {
+    created_at: AT,
+    parent_id: '',
+    role: '',
+    session_id: 'ab12cd',
+    session_name: 'ses_20260817_120000_ab12cd',
+    version: '0.1.0',
+    workspace: '/home/me/proj',
+    turns: turns.map((turn, index) => ({ index: index + 1, status: 'ok', parts: [], ...turn })),
+    errors: [],
+    permissions: [],
+    sub_sessions: [],
+    updated_at: AT,
+    ...rest,
+  };
+}
+
+const part = (type: string, fields: Record<string, unknown>): Part => ({ type, timestamp: AT, ...fields });
+const text = (session: Session) => [...markdown(session)].join('');
+
+/** The document's own headings, and every code block, as a parser sees them. */
+function parsed(document: string) {
+  const tokens = new MarkdownIt('commonmark').parse(document, {});
+  return {
+    headings: tokens
+      .filter((token, index) => token.level === 1 && tokens[index - 1]?.type === 'heading_open')
+      .map(({ content }) => content),
+    fences: tokens.filter(({ type, level }) => type === 'fence' && level === 0).map(({ content }) => content),
+    quotes: tokens.filter(({ type, level }) => type === 'blockquote_open' && level === 0).length,
+  };
+}
+
+describe('transcript/markdown', () => {
+  const full = sessionOf(
+    [
+      {
+        started_at: AT,
+        ended_at: '2026-08-17T12:00:05.623+00:00',
+        model: 'llama3.2',
+        provider: 'ollama',
+        mode: 'build',
+        reasoning: false,
+        usage: { input_tokens: 12, output_tokens: 3 },
+        parts: [
+          part('user', { text: 'search\nfor it' }),
+          part('thinking', { text: 'I need *data*.', provider_data: { secret: 'opaque' } }),
+          part('tool', {
+            name: 'run_command',
+            input: { command: 'ls' },
+            output: 'a\nb',
+            is_error: true,
+            analysis: 'Two files.',
+            round: 1,
+            files: [{ path: 'a.ts', before: null, after: 'sha256:1' }],
+          }),
+          part('tool', { name: 'file_read', input: {} }),
+          part('text', { text: 'The answer.' }),
+        ],
+      },
+      { parts: [part('command', { text: '/model ollama/llama3.3' })] },
+      { parts: [part('command', { text: '/compact', summary: 'What was said.', compact_from: 2 })] },
+      {
+        status: 'cancelled',
+        parts: [part('system', { text: 'a note', kind: 'notice' }), part('novel', { data: [1] })],
+      },
+    ],
+    {
+      parent_id: 'ses_parent',
+      sub_sessions: ['sub_1'],
+      permissions: [
+        {
+          tool: 'run_command',
+          action: 'ask',
+          decision: 'granted',
+          path: '/p',
+          timestamp: AT,
+          turn: 1,
+          part: 3,
+          by: 'once',
+        },
+        { tool: 'file_write', action: 'deny', decision: 'denied', timestamp: AT },
+        { tool: 'file_edit', action: 'ask', decision: 'declined', timestamp: AT, turn: 9, part: 1 },
+      ],
+      errors: [{ code: 401, message: 'Unauthorized\n```', timestamp: AT }],
+    },
+  );
+
+  it('numbers turns and parts, and ends with the errors', () => {
+    assert.deepEqual(parsed(text(full)).headings, [
+      'Session `ses_20260817_120000_ab12cd`',
+      'Turn 1',
+      '1.1 Prompt',
+      '1.2 Thinking',
+      '1.3 Tool call `run_command`',
+      '1.4 Tool call `file_read`',
+      '1.5 Answer',
+      'Turn 2',
+      '2.1 Command',
+      'Turn 3',
+      '3.1 Command',
+      'Turn 4',
+      '4.1 System note (notice)',
+      '4.2 Part of the unknown type `novel`',
+      'Permissions',
+      'Errors',
+    ]);
+  });
+
+  it('holds everything that the log holds', () => {
+    const document = text(full);
+    for (const piece of [
+      ...['ab12cd', '/home/me/proj', 'ses_parent', 'sub_1', '0.1.0', AT],
+      ...[
+        'Status: `ok`',
+        'Duration: `5.5 s`',
+        'Tool calls: `2`',
+        'Model: `llama3.2`',
+        'Provider: `ollama`',
+        'Reasoning: `false`',
+      ],
+      ...[
+        '"input_tokens":12',
+        '\nsearch\nfor it\n',
+        '> I need *data*.',
+        '"command": "ls"',
+        'Result (error):\n\n```text\na\nb\n```',
+      ],
+      ...['> Two files.', 'Changed `a.ts`: `no file` → `sha256:1`', 'Result: none recorded.', '> The answer.'],
+      ...[
+        '/model ollama/llama3.3',
+        '> What was said.',
+        'the turns from 2 on',
+        'a note',
+        'Status: `cancelled`',
+        '"data": [',
+      ],
+      ...['`run_command` on `/p` **granted** by `once` (policy: ask)', '`file_write` **denied** (policy: deny)'],
+      ...['code 401', 'Unauthorized'],
+    ])
+      assert.ok(document.includes(piece), `${piece} is missing in:\n${document}`);
+  });
+
+  it('leaves out what only a provider can read, and says so', () => {
+    assert.doesNotMatch(text(full), /opaque/);
+    assert.match(text(full), /Left out: .*`provider_data`/);
+  });
+
+  it('shows a decision at its call, and one without a call before the errors', () => {
+    const document = text(full);
+    const at = (piece: string) => document.indexOf(piece);
+    assert.ok(at('### 1.3') < at('**granted**') && at('**granted**') < at('### 1.4'));
+    assert.ok(at('## Permissions') < at('**denied**') && at('**declined**') < at('## Errors'));
+    assert.equal(document.split('Permission: ').length - 1, 3);
+  });
+
+  it('shows empty values as -, and says that there were no errors', () => {
+    const document = text(sessionOf([{ parts: [part('command', { text: '/mode plan' })] }]));
+    assert.match(document, /- Model: -\n- Provider: -\n- Mode: -\n- Reasoning: -\n/);
+    assert.match(document, /## Errors\n\nNone\.\n$/);
+    assert.doesNotMatch(document, /## Permissions/);
+  });
+
+  it('keeps what another program wrote beside the known fields', () => {
+    const document = text(
+      sessionOf([{ rating: 5, parts: [part('user', { text: 'a', refs: ['b.ts'] }), part('constructor', { a: 1 })] }], {
+        tags: ['x'],
+      }),
+    );
+    for (const piece of ['"rating": 5', '"refs": [', '"tags": [', 'unknown type `constructor`'])
+      assert.ok(document.includes(piece), piece);
+  });
+
+  it('shows every turn of a session that was compacted (J03)', () => {
+    const compact = (from: number): Partial<Turn> => ({
+      parts: [part('command', { text: '/compact', summary: `summary ${from}`, compact_from: from })],
+    });
+    const turns = [0, 1, 2, 3].map((n) => ({
+      parts: [part('user', { text: `prompt ${n}` }), part('text', { text: `answer ${n}` })],
+    }));
+    const session = sessionOf([turns[0]!, turns[1]!, compact(2), turns[2]!, compact(4), turns[3]!]);
+    const document = text(session);
+    for (const n of [0, 1, 2, 3]) assert.ok(document.includes(`prompt ${n}`) && document.includes(`answer ${n}`));
+    assert.ok(document.includes('summary 2') && document.includes('summary 4'));
+    const parts = session.turns.reduce((sum, turn) => sum + turn.parts.length, 0);
+    assert.equal(parsed(document).headings.filter((heading) => /^\d+\.\d+ /.test(heading)).length, parts);
+  });
+
+  it('is one document whatever the texts are (J05)', () => {
+    fc.assert(
+      fc.property(fc.array(hostileText, { minLength: 8, maxLength: 8 }), (texts) => {
+        const [prompt, thinking, output, analysis, answer, summary, message, name] = texts as [string, ...string[]];
+        const permission: PermissionEntry = {
+          tool: name!,
+          action: 'ask',
+          decision: 'granted',
+          path: name!,
+          timestamp: AT,
+        };
+        const session = sessionOf(
+          [
+            {
+              model: name,
+              parts: [
+                part('user', { text: prompt }),
+                part('thinking', { text: thinking }),
+                part('tool', { name, input: { [name!]: output }, output, analysis }),
+                part('text', { text: answer }),
+                part('command', { text: prompt, summary, compact_from: 1 }),
+              ],
+            },
+          ],
+          { permissions: [permission], errors: [{ code: 0, message: message!, timestamp: AT }], workspace: name },
+        );
+        const { headings, fences, quotes } = parsed(text(session));
+        assert.deepEqual(
+          headings.map((heading) => heading.replace(/`.*/, '')),
+          [
+            'Session ',
+            'Turn 1',
+            '1.1 Prompt',
+            '1.2 Thinking',
+            '1.3 Tool call ',
+            '1.4 Answer',
+            '1.5 Command',
+            'Permissions',
+            'Errors',
+          ],
+        );
+        const input = JSON.stringify({ [name!]: output }, null, 2);
+        assert.deepEqual(
+          fences,
+          [prompt, input, output!, prompt, message!].map((content) => `${asParsed(content)}\n`),
+        );
+        assert.equal(quotes, 4);
+      }),
+    );
+  });
+});

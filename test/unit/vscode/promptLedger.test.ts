@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+
+import type { Session } from '../../../src/session/schema.ts';
+import { PromptLedger, type Memory } from '../../../src/vscode/promptLedger.ts';
+
+const AT = '2026-08-17T12:00:00.123+00:00';
+
+/** What outlives the window: JSON. */
+class State implements Memory {
+  readonly #values = new Map<string, string>();
+  get(key: string): unknown {
+    const value = this.#values.get(key);
+    return value === undefined ? undefined : JSON.parse(value);
+  }
+  async update(key: string, value: unknown): Promise<void> {
+    if (value === undefined) this.#values.delete(key);
+    else this.#values.set(key, JSON.stringify(value));
+  }
+}
+
+function session(...prompts: string[]): Session {
+  const turns = prompts.map((text, at) => ({
+    index: at + 1,
+    status: 'ok' as const,
+    parts: [{ type: 'user', text, timestamp: AT }],
+  }));
+  return {
+    ...{ created_at: AT, parent_id: '', role: '', session_id: '', session_name: 's', version: '', updated_at: AT },
+    ...{ turns, errors: [], permissions: [], sub_sessions: [] },
+  };
+}
+
+/** A run as it is at one moment. */
+function run(session: Session, queue: { id: string; text: string }[] = [], interrupted?: string) {
+  return { session, queue, interrupted };
+}
+
+describe('the ledger of sent prompts', () => {
+  let memory: State;
+  let ledger: PromptLedger;
+  beforeEach(() => {
+    memory = new State();
+    ledger = new PromptLedger(memory);
+  });
+  const reload = () => (ledger = new PromptLedger(memory));
+  const has = (id: string, text: string, log: Session | undefined) => ledger.has(id, text, async () => log);
+
+  it('knows after a reload that a prompt is in the log', async () => {
+    await ledger.enter('1', session('go on'));
+    reload();
+    assert.equal(
+      await has('1', 'go on', session('go on')),
+      false,
+      'the same words of an earlier turn are not this prompt',
+    );
+    assert.equal(await has('1', 'go on', session('go on', 'go on')), true);
+    assert.equal(await has('2', 'go on', session('go on', 'go on')), false);
+    assert.equal(await has('1', 'go on', undefined), false, 'a session that is gone has no prompt');
+  });
+
+  it('finds a prompt whose half characters were replaced', async () => {
+    await ledger.enter('1', session());
+    assert.equal(await has('1', ' a\uD800 ', session('a\uFFFD')), true);
+  });
+
+  it('never runs a command twice, and forgets what was refused', async () => {
+    await ledger.enter('1', null);
+    reload();
+    assert.equal(await has('1', '/session new', session()), true);
+    await ledger.forget('1');
+    assert.equal(await has('1', '/session new', session()), false);
+  });
+
+  it('gives back, once, what was still queued when the window went away', async () => {
+    const queue = [
+      { id: '1', text: 'one' },
+      { id: '2', text: 'two' },
+    ];
+    await ledger.enter('2', session('zero'));
+    await ledger.mirror(run(session('zero'), queue));
+    assert.equal(await has('2', 'two', session('zero')), true);
+    reload();
+    await ledger.recover(run(session('zero', 'one')));
+    assert.deepEqual(ledger.takeOffers('s'), ['two'], 'the first one had begun');
+    assert.deepEqual(ledger.takeOffers('s'), []);
+    await ledger.recover(run(session('zero', 'one')));
+    assert.deepEqual(ledger.takeOffers('s'), []);
+    assert.equal(await has('2', 'two', session('zero', 'one')), true, 'a repetition must not send it');
+  });
+
+  it('does not lose it to the empty queue of the new run', async () => {
+    await ledger.mirror(run(session('zero'), [{ id: '1', text: 'one' }]));
+    reload();
+    await ledger.mirror(run(session('zero'), []));
+    assert.deepEqual(ledger.takeOffers('s'), ['one']);
+  });
+
+  it('offers the interrupted prompt first, then what waited behind it', async () => {
+    await ledger.mirror(run(session('zero'), [{ id: '1', text: 'one' }]));
+    reload();
+    await ledger.recover(run(session('zero'), [], 'zero'));
+    assert.deepEqual(ledger.takeOffers('s'), ['zero', 'one']);
+  });
+
+  it('follows the queue', async () => {
+    await ledger.mirror(run(session(), [{ id: '1', text: 'one' }]));
+    await ledger.mirror(run(session(), []));
+    reload();
+    await ledger.recover(run(session()));
+    assert.deepEqual(ledger.takeOffers('s'), []);
+  });
+
+  it('keeps offers of each session until they are taken', async () => {
+    await ledger.offer('s', 'a');
+    await ledger.offer('t', 'b');
+    await ledger.offer('s', 'c');
+    reload();
+    assert.deepEqual(ledger.takeOffers('s'), ['a', 'c']);
+    assert.deepEqual(ledger.takeOffers('s'), []);
+    assert.deepEqual(ledger.takeOffers('t'), ['b']);
+  });
+
+  it('stays bounded', async () => {
+    for (let id = 0; id < 300; id += 1) await ledger.enter(String(id), null);
+    assert.equal(await has('0', 'x', session()), false);
+    assert.equal(await has('299', 'x', session()), true);
+  });
+});

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+
+import { clip, plainLabel, plainNotice, visible } from '../../../src/vscode/visibleText.ts';
+
+describe('text in native places', () => {
+  it('spells out what could deceive the eye', () => {
+    assert.equal(visible('rm \u202Egpj.exe\u0000'), 'rm ⟨U+202E⟩gpj.exe⟨U+0000⟩');
+    assert.equal(visible('a\u200Bb\u2028c\uFEFF'), 'a⟨U+200B⟩b⟨U+2028⟩c⟨U+FEFF⟩');
+    assert.equal(visible('\u{E0041}\uD800'), '⟨U+E0041⟩⟨U+D800⟩');
+  });
+
+  it('leaves honest text alone, and makes one line break of two characters', () => {
+    assert.equal(visible('Größe: 😀\t1\r\n2\n'), 'Größe: 😀\t1\n2\n');
+  });
+
+  it('cuts between characters and says how much is left out', () => {
+    assert.equal(clip('😀😀😀', 3, 'there'), '😀😀😀');
+    assert.equal(clip('😀😀😀', 2, 'there'), '😀😀…\n(1 more characters: there)');
+  });
+
+  it('keeps icons out of labels and links out of notifications', () => {
+    assert.equal(plainLabel('$(trash)\n $(x)'), '\\$(trash) \\$(x)');
+    assert.equal(plainNotice('[click](command:x)'), '[click] (command:x)');
+  });
+});

@@ -1,0 +1,248 @@
+/** Where prompts are written: the text box with its completion list, Send and Stop, and what waits. */
+import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+
+import type { CommandInfo, PanelState } from '../../src/protocol/messages.ts';
+import type { PanelContext } from '../context.ts';
+import { iconButton } from '../controls.ts';
+import { PanelElement } from '../element.ts';
+import { icon } from '../icon.ts';
+import { visible } from '../visible.ts';
+import { completed, completions } from './completion.ts';
+import type { Drafts } from './drafts.ts';
+import { queueChips } from './queue.ts';
+
+export class ComposerElement extends PanelElement {
+  static override properties: PropertyDeclarations = {
+    context: { attribute: false },
+    drafts: { attribute: false },
+    state: { attribute: false },
+    version: { attribute: false },
+  };
+  declare context: PanelContext;
+  declare drafts: Drafts;
+  declare state: PanelState;
+  /** Grows when the drafts or the store have changed. */
+  declare version: number;
+  onSend: () => void = () => undefined;
+  /** Prompts of the turns that are loaded, newest first: what the arrow keys go through. */
+  history: () => string[] = () => [];
+
+  #offered: CommandInfo[] = [];
+  #active = 0;
+  /** Position in the history, from 0; -1 while it is not looked through. */
+  #recalled = -1;
+
+  override focus(): void {
+    const box = this.#box();
+    box?.focus();
+    box?.setSelectionRange(box.value.length, box.value.length);
+  }
+
+  protected override render(): TemplateResult {
+    const { drafts, state } = this;
+    const busy = state.run !== 'idle';
+    const blank = drafts.text.trim() === '';
+    return html`<form class="composer" aria-label="Composer" @submit=${(event: Event) => event.preventDefault()}>
+      ${queueChips(state.queue, drafts.sends, (id) => this.context.send({ type: 'unqueue', id }))}
+      ${this.#completionList()}
+      <div class="box">
+        <textarea
+          rows="1"
+          dir="auto"
+          aria-label="Message to Polyglav"
+          aria-autocomplete="list"
+          aria-controls=${this.#offered.length > 0 ? 'completions' : nothing}
+          aria-activedescendant=${this.#offered.length > 0 ? `completion-${this.#active}` : nothing}
+          aria-describedby=${drafts.refusal === '' ? nothing : 'refusal'}
+          placeholder=${busy ? 'Write the next message…' : 'Ask for a change, / for commands'}
+          .value=${live(drafts.text)}
+          @input=${this.#typed}
+          @keydown=${this.#keyPressed}
+          @blur=${() => this.#offer([])}
+        ></textarea>
+        <div class="box-buttons">
+          ${
+            busy
+              ? iconButton({
+                  name: 'stop',
+                  label: state.run === 'stopping' ? 'Stopping…' : 'Stop (Escape)',
+                  icon: 'debug-stop',
+                  disabled: state.run === 'stopping',
+                  onClick: () => this.#stop(),
+                })
+              : nothing
+          }
+          ${
+            busy && blank
+              ? nothing
+              : iconButton({
+                  name: 'send',
+                  label: busy ? 'Send when this turn has ended (Enter)' : 'Send (Enter)',
+                  icon: 'send',
+                  disabled: blank,
+                  onClick: () => this.#send(),
+                })
+          }
+        </div>
+      </div>
+      ${
+        drafts.refusal === ''
+          ? nothing
+          : html`<div class="refusal" id="refusal" role="alert">
+              ${icon('error')}<span>${visible(drafts.refusal)}</span>
+            </div>`
+      }
+    </form>`;
+  }
+
+  #completionList(): TemplateResult | typeof nothing {
+    if (this.#offered.length === 0) return nothing;
+    return html`<ul class="completions" id="completions" role="listbox" aria-label="Commands">
+      ${this.#offered.map(
+        (command, at) =>
+          html`<li
+            id="completion-${at}"
+            role="option"
+            aria-selected=${at === this.#active ? 'true' : 'false'}
+            @pointerdown=${(event: Event) => event.preventDefault()}
+            @click=${() => this.#complete(command)}
+          >
+            <span class="command-name">/${command.name} <span class="dim">${command.args}</span></span>
+            <span class="command-help">${command.help}</span>
+          </li>`,
+      )}
+    </ul>`;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    this.querySelector('.completions [aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+    if (changed.has('state') && this.#offered.length > 0) this.#offer(this.#matching());
+  }
+
+  readonly #typed = (): void => {
+    const box = this.#box();
+    if (box === null) return;
+    this.#recalled = -1;
+    this.drafts.refusal = '';
+    this.drafts.type(box.value);
+    this.#active = 0;
+    this.#offer(this.#matching());
+    this.requestUpdate();
+  };
+
+  readonly #keyPressed = (event: KeyboardEvent): void => {
+    // While an input method composes, every key is its own; 229 is how some say so.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else tells it on some systems
+    if (event.isComposing || event.keyCode === 229) return;
+    if ((this.#offered.length > 0 && this.#completionKey(event)) || this.#ownKey(event)) event.preventDefault();
+  };
+
+  /** Whether the key was meant for the completion list. */
+  #completionKey({ key, shiftKey }: KeyboardEvent): boolean {
+    const command = this.#offered[this.#active];
+    const count = this.#offered.length;
+    if (command === undefined) return false;
+    switch (key) {
+      case 'ArrowDown':
+        return this.#choose((this.#active + 1) % count);
+      case 'ArrowUp':
+        return this.#choose((this.#active + count - 1) % count);
+      case 'Escape':
+        this.#offer([]);
+        return true;
+      case 'Enter':
+        // A command that is typed out is meant to be sent.
+        if (shiftKey || this.drafts.text.trim() === `/${command.name}`) return false;
+        this.#complete(command);
+        return true;
+      case 'Tab':
+        if (shiftKey) return false;
+        this.#complete(command);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Whether the key was one of the composer's own. */
+  #ownKey({ key, shiftKey, altKey }: KeyboardEvent): boolean {
+    switch (key) {
+      case 'Enter':
+        if (shiftKey || altKey) return false;
+        this.#send();
+        return true;
+      case 'Escape':
+        if (this.state.run === 'idle' || this.drafts.text !== '') return false;
+        this.#stop();
+        return true;
+      case 'ArrowUp':
+        return this.#recall(this.#recalled + 1);
+      case 'ArrowDown':
+        return this.#recalled >= 0 && this.#recall(this.#recalled - 1);
+      default:
+        return false;
+    }
+  }
+
+  #send(): void {
+    this.#offer([]);
+    this.#recalled = -1;
+    const send = this.drafts.send();
+    if (send === undefined) return;
+    this.context.send({ type: 'send', id: send.id, text: send.text });
+    this.onSend();
+    this.requestUpdate();
+  }
+
+  #stop(): void {
+    if (this.state.run === 'idle' || this.state.run === 'stopping') return;
+    this.context.send({ type: 'stop' });
+    this.focus();
+  }
+
+  /** Puts an earlier prompt into an empty box, or one that holds such a prompt unchanged. */
+  #recall(to: number): boolean {
+    const prompts = this.history();
+    const untouched = this.#recalled >= 0 && this.drafts.text === prompts[this.#recalled];
+    if (to >= prompts.length || (this.drafts.text !== '' && !untouched)) return false;
+    this.#recalled = to;
+    this.drafts.type(prompts[to] ?? '');
+    this.requestUpdate();
+    void this.updateComplete.then(() => this.focus());
+    return true;
+  }
+
+  #matching(): CommandInfo[] {
+    const box = this.#box();
+    return box === null ? [] : completions(box.value, box.selectionStart, this.state.commands);
+  }
+
+  #offer(commands: CommandInfo[]): void {
+    if (commands.length === 0 && this.#offered.length === 0) return;
+    if (commands.length !== this.#offered.length && commands.length > 0)
+      this.context.announce(`${commands.length} ${commands.length === 1 ? 'command' : 'commands'}`);
+    this.#offered = commands;
+    this.#active = Math.min(this.#active, Math.max(0, commands.length - 1));
+    this.requestUpdate();
+  }
+
+  #choose(at: number): boolean {
+    this.#active = at;
+    this.requestUpdate();
+    return true;
+  }
+
+  #complete(command: CommandInfo): void {
+    this.drafts.type(completed(command));
+    this.#offer([]);
+    this.requestUpdate();
+    void this.updateComplete.then(() => this.focus());
+  }
+
+  #box(): HTMLTextAreaElement | null {
+    return this.querySelector('textarea');
+  }
+}
+
+customElements.define('polyglav-composer', ComposerElement);

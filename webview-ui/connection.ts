@@ -1,0 +1,104 @@
+/**
+ * The page's end of the talk with the host: folds what arrives, asks again when something is missing, and sends what a reload
+ * left unanswered.
+ */
+import type { HostMessage, WebviewMessage } from '../src/protocol/messages.ts';
+import { Drafts } from './composer/drafts.ts';
+import { Folds } from './folds.ts';
+import type { Host } from './host.ts';
+import type { KeptState } from './kept.ts';
+import type { Note } from './notes/notes.ts';
+import { PanelStore, type StoreMessage } from './store.ts';
+
+/** When no snapshot has come for so long, it is asked for again. */
+const PATIENCE_MS = 3000;
+const NOTES = 20;
+
+export class Connection {
+  readonly store = new PanelStore();
+  readonly drafts: Drafts;
+  readonly folds: Folds;
+  notes: readonly Note[] = [];
+  /** Something that is shown has changed. */
+  onChange: () => void = () => undefined;
+  /** The host wants the cursor in the composer. */
+  onFocus: () => void = () => undefined;
+  readonly #host: Host;
+  #asking: ReturnType<typeof setTimeout> | undefined;
+  #first = true;
+
+  constructor(host: Host, kept: KeptState) {
+    this.#host = host;
+    this.drafts = new Drafts(kept, () => crypto.randomUUID());
+    this.folds = new Folds(kept);
+  }
+
+  start(): void {
+    this.#host.onMessage((message) => this.#receive(message));
+    this.#ask();
+  }
+
+  send(message: WebviewMessage): void {
+    // What a command said has been read when the person does something else.
+    if (['send', 'new_session', 'pick'].includes(message.type)) this.closeNotes(this.notes);
+    this.#host.send(message);
+  }
+
+  closeNotes(notes: readonly Note[]): void {
+    this.notes = this.notes.filter((note) => !notes.includes(note));
+    this.onChange();
+  }
+
+  #receive(message: HostMessage): void {
+    switch (message.type) {
+      case 'accepted':
+        this.drafts.accepted(message.id);
+        break;
+      case 'refused':
+        this.drafts.refused(message.id, message.reason);
+        break;
+      case 'prefill':
+        this.drafts.offer(message.text);
+        break;
+      case 'note':
+        this.notes = [...this.notes, message].slice(-NOTES);
+        break;
+      case 'focus':
+        this.onFocus();
+        return;
+      default:
+        this.#fold(message);
+        return;
+    }
+    this.onChange();
+  }
+
+  #fold(message: StoreMessage): void {
+    const applied = this.store.apply(message);
+    if (applied === 'resync') this.#ask();
+    if (applied !== 'view') return;
+    const session = this.store.state?.session?.name ?? '';
+    this.folds.session = session;
+    this.drafts.show(session);
+    if (message.type === 'snapshot') this.#synced();
+    this.onChange();
+  }
+
+  #synced(): void {
+    clearTimeout(this.#asking);
+    this.#asking = undefined;
+    if (!this.#first) return;
+    this.#first = false;
+    for (const { id, text } of this.drafts.unanswered()) this.#host.send({ type: 'send', id, text });
+  }
+
+  /** Once, however many messages say that one is missing; again when nothing comes of it. */
+  #ask(): void {
+    if (this.#asking !== undefined) return;
+    this.#host.send({ type: 'ready' });
+    this.#asking = setTimeout(() => {
+      this.#asking = undefined;
+      this.#ask();
+    }, PATIENCE_MS);
+  }
+}

@@ -1,0 +1,30 @@
+/** The time since a moment, ticking by itself so that nothing else is drawn again for it. Not read aloud. */
+import { duration } from './words.ts';
+
+export class ElapsedElement extends HTMLElement {
+  #since = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** Milliseconds since the epoch. */
+  set since(since: number) {
+    this.#since = since;
+    this.#show();
+  }
+
+  connectedCallback(): void {
+    this.ariaHidden = 'true';
+    this.#timer = setInterval(() => this.#show(), 1000);
+    this.#show();
+  }
+
+  disconnectedCallback(): void {
+    clearInterval(this.#timer);
+  }
+
+  #show(): void {
+    const text = duration(Date.now() - this.#since);
+    if (this.textContent !== text) this.textContent = text;
+  }
+}
+
+customElements.define('polyglav-elapsed', ElapsedElement);
