@@ -6,7 +6,12 @@ const fs = require('node:fs');
 module.exports = function report(runner) {
   /** @type {import('../test/support/results.ts').Results} */
   const results = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const file = process.env['POLYGLAV_RESULTS'];
   const each = process.env['POLYGLAV_EACH'] === '1';
+  // Should a test never give the processor back, this is all that is known of it.
+  runner.on('test', (test) => {
+    if (file) fs.writeFileSync(`${file}.running`, test.fullTitle());
+  });
   runner.on('pass', (test) => {
     results.passed += 1;
     if (each) console.log(`  ok   ${test.fullTitle()} (${((test.duration ?? 0) / 1000).toFixed(1)} s)`);
@@ -21,7 +26,6 @@ module.exports = function report(runner) {
     if (each) console.log(`  FAIL ${test.fullTitle()}`);
   });
   runner.on('end', () => {
-    const file = process.env['POLYGLAV_RESULTS'];
     if (file) fs.writeFileSync(file, JSON.stringify(results));
     else printFailures(results.failures);
   });

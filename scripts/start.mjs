@@ -112,7 +112,7 @@ async function serve(folder, wishedPort, open) {
     await installExtensions([file, opener], dirs);
     return startWorkbench({ ...dirs, port });
   });
-  const address = `${server.url}?${new URLSearchParams({ folder }).toString()}`;
+  const address = `${server.url}?folder=${encodeURIComponent(folder).replaceAll('%2F', '/')}`;
   say(`\nPolyglav is open in VS Code on ${folder}\n\n${address}\n`);
   if (port !== (wishedPort ?? PORT))
     say(`(Port ${PORT} is in use; stored keys and the window's layout belong to that one.)`);

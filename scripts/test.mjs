@@ -28,7 +28,8 @@ await script(async () => {
   if (await continuedUnderNode24()) return;
   requireNode24();
   const from = Date.now();
-  fs.rmSync(OUTPUT, { recursive: true, force: true });
+  // A run of some stages leaves the pictures of the others.
+  if (stages.length === STAGES.length) fs.rmSync(OUTPUT, { recursive: true, force: true });
   fs.mkdirSync(OUTPUT, { recursive: true });
 
   if (stages.includes('check')) await stage('Checks', checks);
@@ -146,7 +147,13 @@ async function mocha(args, grep, timeoutMs, env = {}) {
         onOutput: (text) => process.stdout.write(text),
       },
     );
-    if (timedOut) throw new Trouble(`not finished after ${duration(timeoutMs)}, so stopped`);
+    if (timedOut) {
+      const last = fs.existsSync(`${file}.running`) ? fs.readFileSync(`${file}.running`, 'utf8') : 'no test';
+      const where = fs.existsSync(file)
+        ? 'all tests ran, but something is left open'
+        : `the last to begin was: ${last}`;
+      throw new Trouble(`not finished after ${duration(timeoutMs)}, so stopped; ${where}`);
+    }
     if (!fs.existsSync(file)) throw new Trouble(`mocha ended with code ${code} and no result; its words are above`);
     /** @type {Results} */
     const results = JSON.parse(fs.readFileSync(file, 'utf8'));

@@ -75,7 +75,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   if (process.env['POLYGLAV_OPEN_PANEL'] === '1') await chat.focus();
 }
 
-/** Stops every turn and writes everything. */
+/** Ends all work and writes everything. */
 export async function deactivate(): Promise<void> {
   await current?.close();
 }

@@ -2,6 +2,8 @@
  * The page's end of the talk with the host: folds what arrives, asks again when something is missing, and sends what a reload
  * left unanswered.
  */
+import { nanoid } from 'nanoid';
+
 import type { HostMessage, WebviewMessage } from '../src/protocol/messages.ts';
 import { Drafts } from './composer/drafts.ts';
 import { Folds } from './folds.ts';
@@ -29,7 +31,7 @@ export class Connection {
 
   constructor(host: Host, kept: KeptState) {
     this.#host = host;
-    this.drafts = new Drafts(kept, () => crypto.randomUUID());
+    this.drafts = new Drafts(kept, nanoid);
     this.folds = new Folds(kept);
   }
 

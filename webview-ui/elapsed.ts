@@ -2,10 +2,10 @@
 import { duration } from './words.ts';
 
 export class ElapsedElement extends HTMLElement {
-  #since = 0;
+  #since = Number.NaN;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; shows nothing when it is no number. */
   set since(since: number) {
     this.#since = since;
     this.#show();
@@ -22,7 +22,7 @@ export class ElapsedElement extends HTMLElement {
   }
 
   #show(): void {
-    const text = duration(Date.now() - this.#since);
+    const text = Number.isNaN(this.#since) ? '' : duration(Date.now() - this.#since);
     if (this.textContent !== text) this.textContent = text;
   }
 }

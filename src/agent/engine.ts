@@ -91,6 +91,11 @@ export class Engine {
     await Promise.all(this.runs().map((run) => run.close()));
   }
 
+  /** Ends all work, to be taken up by another engine as after a crash (R9). */
+  async suspend(): Promise<void> {
+    await Promise.all(this.runs().map((run) => run.suspend()));
+  }
+
   async #open(name: string): Promise<Run> {
     const file = await this.store.open(name);
     const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));

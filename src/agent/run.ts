@@ -3,6 +3,7 @@
  * conversation is in the session's log; the rest (queue, pending asks, grants) lives as long as the run.
  */
 import { effectiveLimit, outputLimitChars } from '../context/budget.ts';
+import { describeProblem } from '../config/load.ts';
 import type { Config, ModelConfig } from '../config/schema.ts';
 import type { Asker, PermissionAsk, AskAnswer } from '../permissions/ask.ts';
 import { SessionGrants } from '../permissions/grants.ts';
@@ -37,8 +38,6 @@ interface RunPlan extends TurnPlan {
   limits: ModelConfig | Record<string, never>;
 }
 
-type Plan = TurnPlan & { config: Config };
-
 export class Run {
   readonly name: string;
   /** Text of the prompt that a crash or reload interrupted, to be offered in the composer. */
@@ -53,6 +52,7 @@ export class Run {
   #asks: PendingAsk[] = [];
   #stop: AbortController | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  #suspended = false;
 
   constructor(file: SessionFile, parts: EngineParts, interrupted: string | undefined) {
     this.name = file.session.session_name;
@@ -153,6 +153,17 @@ export class Run {
     await this.#file.close();
   }
 
+  /**
+   * What a crash would do, in good order: all work ends, and the log keeps the turn open. Whoever continues the session closes
+   * it and offers its prompt again (R9). The queue stays as it was last told.
+   */
+  async suspend(): Promise<void> {
+    this.#suspended = true;
+    this.#stop?.abort(new Error('suspended'));
+    await this.#turn;
+    await this.#file.close();
+  }
+
   async #command(text: string): Promise<void> {
     if (this.#state !== 'idle') throw new Refusal(`Not while a turn runs. Stop it, or wait for its end, then use ${text.split(' ', 1)[0]} again.`);
     this.#state = 'running';
@@ -201,7 +212,7 @@ export class Run {
     this.#changed();
   }
 
-  async #start(text: string): Promise<Plan> {
+  async #start(text: string): Promise<RunPlan> {
     const plan = await this.#plan();
     await this.#write(plan, text);
     this.#since = this.#parts.now().getTime();
@@ -258,10 +269,15 @@ export class Run {
     }
   }
 
-  async #finish(plan: RunPlan, prompt: Waiting): Promise<void> {
-    const stop = this.#stop as AbortController;
+  async #finish(plan: RunPlan, prompt: Waiting, signal: AbortSignal): Promise<void> {
     const ending = await runTurn(plan, {
-      log: { session: this.session, append: (event) => this.#append(event) },
+      log: {
+        session: this.session,
+        append: (event) =>
+          this.#append(event).catch((error: unknown) => {
+            throw new Error(notSaved(error));
+          }),
+      },
       now: this.#parts.now,
       asker: this.#asker(),
       signal,
@@ -280,6 +296,7 @@ export class Run {
         },
       },
     });
+    if (this.#suspended && ending.status === 'cancelled') return prompt.settle('cancelled');
     const status = await this.#end(ending);
     prompt.settle(status);
     await this.#next(status);
@@ -308,6 +325,7 @@ export class Run {
 
   /** The next queued prompt, without passing through `idle`; after a failure or a stop nothing is sent by itself. */
   async #next(status: TurnStatus): Promise<void> {
+    if (this.#suspended) return;
     const prompt = status === 'error' || status === 'cancelled' ? undefined : this.#queue.shift();
     if (prompt === undefined) return this.#idle();
     try {

@@ -95,7 +95,7 @@ function open(options: ChatOptions, model: string | undefined): { endpoint: Endp
     base_url,
     api_key_env,
     idle_ms: options.idle_ms ?? IDLE_MS,
-    secrets: [key ?? '', ...Object.values(headers)].filter((secret) => secret.length >= SHORTEST_SECRET),
+    secrets: secretsIn(key, headers),
   };
   if (key === '') throw noKey(context, `there is no key: the environment variable ${api_key_env ?? ''} is not set.`);
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
@@ -106,5 +106,8 @@ function open(options: ChatOptions, model: string | undefined): { endpoint: Endp
   return { endpoint: { base_url, key, headers, fetch: options.fetch ?? globalThis.fetch }, context };
 }
 
-/** A shorter text is no secret, and taking it out would garble the message. */
-const SHORTEST_SECRET = 8;
+/** The key, and what in a header may be one: a long word. Taking out shorter ones would garble the message. */
+function secretsIn(key: string | undefined, headers: Readonly<Record<string, string>>): string[] {
+  const words = Object.values(headers).flatMap((value) => value.split(/\s+/));
+  return [...(key === undefined || key.length < 8 ? [] : [key]), ...words.filter((word) => word.length >= 16)];
+}

@@ -4,7 +4,7 @@
  */
 
 /** `off`, `on` (think, in the model's own measure) or an effort value. */
-export type Effort = string;
+type Effort = string;
 
 export interface HostRules {
   max_tokens: 'max_tokens' | 'max_completion_tokens';

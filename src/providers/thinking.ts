@@ -74,7 +74,7 @@ export class ThinkingFields {
 }
 
 /** Content of an assistant message: null where there is no text, a list where the dialect wants its thinking there. */
-export type AssistantContent = string | null | Json[];
+type AssistantContent = string | null | Json[];
 
 /**
  * An assistant message's content and thinking as the server that wrote it wants them back: in the field it came by, verbatim.

@@ -132,21 +132,14 @@ export class SessionStore {
       sub_sessions: [],
       updated_at: at,
     };
-    await this.#makeFolders();
     const path = this.#path(name);
-    // Its own name: of several that make the same session at once, each must link what it wrote.
-    const temporary = `${path}.${nanoid()}.new`;
     try {
-      await writeSynced(temporary, renderSession(session));
-      // link fails when the name exists, where rename would replace it
-      await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') throw taken(name);
-        throw error;
-      });
-    } finally {
-      await rm(temporary, { force: true });
+      await this.#makeFolders();
+      await this.#link(path, renderSession(session));
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST' && (await this.#names()).includes(name)) throw taken(name);
+      throw new SessionError(`The session ${JSON.stringify(name)} could not be made: ${(error as Error).message}.`);
     }
-    await syncFolder(this.dir);
     return new SessionFile(path, session);
   }
 
@@ -166,17 +159,28 @@ export class SessionStore {
   async #makeFolders(): Promise<void> {
     const root = join(this.workspace, '.polyglav');
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
-    await writeFile(join(root, '.gitignore'), GITIGNORE, { flag: 'wx', mode: 0o600 }).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-      },
-    );
+    await writeFile(join(root, '.gitignore'), GITIGNORE, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+  }
+
+  /** Puts a file there whole, or rejects with EEXIST: link fails when the name is taken, where rename would replace it. */
+  async #link(path: string, text: string): Promise<void> {
+    // Its own name: of several that make the same session at once, each must link what it wrote.
+    const temporary = `${path}.${nanoid()}.new`;
+    try {
+      await writeSynced(temporary, text);
+      await link(temporary, path);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+    await syncFolder(this.dir);
   }
 
   async #names(): Promise<string[]> {
-    const files = await readdir(this.dir).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw new SessionError(`${this.dir} cannot be read: ${error.message}`);
+    const files = await readdir(this.dir).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw new SessionError(`${this.dir} cannot be read: ${(error as Error).message}`);
     });
     return files.filter((file) => /.\.json$/s.test(file)).map((file) => file.slice(0, -'.json'.length));
   }
@@ -228,6 +232,10 @@ export class SessionStore {
 /** Files of others write their times in other forms, which cannot be compared as text. */
 function instantOf({ updated_at }: SessionSummary): number {
   return Date.parse(updated_at) || 0;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }
 
 /** Names that a case-insensitive file system takes for the same. */

@@ -7,6 +7,8 @@ export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map((item: unknown) => wellFormed(item));
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed<unknown>(item)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed<unknown>(item)]),
+    );
   return value;
 }

@@ -103,7 +103,7 @@ export class CurrentDesk implements vscode.Disposable {
       this.#desk = undefined;
       this.#changed.fire();
       before.active.dispose();
-      await before.engine.close();
+      await before.engine.suspend();
     }
     if (folder !== undefined) this.#desk = await this.#open(folder);
     this.#changed.fire();
@@ -125,10 +125,10 @@ export class CurrentDesk implements vscode.Disposable {
     await this.settle();
   }
 
-  /** Stops every turn and writes everything. */
+  /** The window goes away: what ran is offered again when it is back. */
   async close(): Promise<void> {
     await this.#settled;
-    await this.#desk?.engine.close();
+    await this.#desk?.engine.suspend();
   }
 
   dispose(): void {

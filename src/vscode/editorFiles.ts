@@ -29,11 +29,14 @@ export class EditorFiles implements FileAccess {
     if (document === undefined) return this.#disk.write(file, content, expected);
     const { version } = document;
     const text = await decode(content, document);
-    const based = expected !== null && same(await encode(document.getText(), document), expected);
     const fits = text !== undefined && same(await encode(text, document), content);
-    if (document.version !== version || (document.isDirty && !based)) throw changed(file);
-    // A saved document follows its file, which may hold what a document cannot: mixed line endings, another encoding.
-    if (!document.isDirty && !(based && fits)) return this.#disk.write(file, content, expected);
+    const based = same(await encode(document.getText(), document), expected);
+    const current = document.isDirty || same(await this.#disk.read(file).catch(() => null), expected);
+    if (document.version !== version) throw changed(file);
+    // A saved document follows its file, which may hold what a document cannot (mixed line endings, another encoding), and
+    // whose change VS Code may not have noticed yet.
+    if (!document.isDirty && !(fits && based && current)) return this.#disk.write(file, content, expected);
+    if (!based) throw changed(file);
     if (!fits)
       throw new ToolError(
         `${file} has unsaved changes in the editor, which cannot hold the new content as it is (mixed line endings, or ` +
@@ -49,8 +52,8 @@ async function openDocument(file: string): Promise<vscode.TextDocument | undefin
   const real = await Promise.all(
     documents.map(({ uri }) => realpath(uri.fsPath).catch(() => path.resolve(uri.fsPath))),
   );
-  const same = documents.filter((_, at) => real[at] === file);
-  return same.find((document) => document.isDirty) ?? same[0];
+  const found = documents.filter((_, at) => real[at] === file);
+  return found.find((document) => document.isDirty) ?? found[0];
 }
 
 function refuseDirtyNotebook(file: string): void {
@@ -115,8 +118,8 @@ function isSeam(before: string, after: string, at: number, atAfter = at): boolea
   return parts(before, at) || parts(after, atAfter);
 }
 
-function same(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
+function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a !== null && b !== null && Buffer.compare(a, b) === 0;
 }
 
 function changed(file: string): FileChangedError {

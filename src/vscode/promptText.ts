@@ -6,8 +6,8 @@ import { clip, visible } from './visibleText.ts';
 /** A title of more than two lines runs into the text below it. */
 const MAX_TITLE = 80;
 /** A modal that is taller than the screen hides its own buttons. */
-const MAX_DETAIL = 1500;
-const MAX_LINES = 25;
+const MAX_DETAIL = 1000;
+const MAX_LINES = 20;
 const WHERE = 'the card in the chat shows all of it';
 
 export const ALLOW_ONCE = 'Allow Once';
@@ -17,6 +17,7 @@ export const DENY = 'Deny';
 export interface PromptText {
   title: string;
   detail: string;
+  /** The first has the focus, and a person may be typing when the modal opens: a stray Enter or space must not allow. */
   buttons: string[];
 }
 
@@ -38,7 +39,7 @@ export function promptText(ask: PermissionAsk, session: string): PromptText {
     ]
       .filter((block) => block !== undefined && block !== '')
       .join('\n\n'),
-    buttons: scope === undefined ? [ALLOW_ONCE, DENY] : [ALLOW_ONCE, ALLOW_FOR_SESSION, DENY],
+    buttons: scope === undefined ? [DENY, ALLOW_ONCE] : [DENY, ALLOW_ONCE, ALLOW_FOR_SESSION],
   };
 }
 

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { nanoid } from 'nanoid';
 import * as vscode from 'vscode';
 
-const SCHEME = 'polyglav';
-
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #scheme: string;
   readonly #texts = new Map<string, string>();
   readonly #subscriptions: vscode.Disposable[];
 
-  constructor() {
+  constructor(scheme = 'polyglav') {
+    this.#scheme = scheme;
     this.#subscriptions = [
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.workspace.onDidCloseTextDocument((document) => this.#texts.delete(document.uri.toString())),
     ];
   }
@@ -37,7 +37,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   #add(file: string, text: string): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${path.basename(file)}`, query: nanoid() });
+    const uri = vscode.Uri.from({ scheme: this.#scheme, path: `/${path.basename(file)}`, query: nanoid() });
     this.#texts.set(uri.toString(), text);
     return uri;
   }

@@ -39,7 +39,7 @@ export interface Recording {
 /** How many recordings these tests would replay; kept here so that a run without them can say what it leaves out. */
 export const EXPECTED_RECORDINGS = 75;
 
-export const folder = process.env['POLYGLAV_RECORDINGS'];
+export const folder = process.env['POLYGLAV_RECORDINGS'] || undefined;
 
 export function recordings(from: string): Recording[] {
   const index = JSON.parse(readFileSync(path.join(from, 'index.json'), 'utf8')) as { files: Recording[] };

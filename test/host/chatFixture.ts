@@ -153,7 +153,7 @@ export class Chat {
     this.#memory = memory;
     const log = { error: (fault: unknown) => this.faults.push(fault), warn: () => undefined, show: () => undefined };
     const reporter = new Reporter(log as unknown as vscode.LogOutputChannel);
-    const documents = new VirtualDocuments();
+    const documents = new VirtualDocuments('polyglav-test');
     const asker: Asker = {
       ask: (ask) => {
         this.asks.push(ask);

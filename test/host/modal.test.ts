@@ -15,7 +15,7 @@ function diffs(): vscode.Uri[] {
 
 describe('the permission prompt on the screen', () => {
   const { showWarningMessage } = vscode.window;
-  const documents = new VirtualDocuments();
+  const documents = new VirtualDocuments('polyglav-modal-test');
   after(() => {
     Object.assign(vscode.window, { showWarningMessage });
     documents.dispose();
@@ -37,7 +37,7 @@ describe('the permission prompt on the screen', () => {
     const asked = prompts.ask(ask, new AbortController().signal);
     await until(() => shown.length === 1 && diffs().length === 1);
     assert.deepEqual((shown[0]?.[1] as { modal: boolean }).modal, true);
-    assert.deepEqual(shown[0]?.slice(2), ['Allow Once', 'Deny']);
+    assert.deepEqual(shown[0]?.slice(2), ['Deny', 'Allow Once']);
     const document = await vscode.workspace.openTextDocument(diffs()[0]!);
     assert.equal(document.getText(), 'let a = 2;\n');
     press('Allow Once');

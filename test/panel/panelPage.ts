@@ -168,7 +168,8 @@ function playVsCode({ kept, theme }: { kept: unknown; theme: Theme & { name: str
     ),
   );
   new MutationObserver((_, observer) => {
-    if (document.body === null) return;
+    // Not yet there at first, whatever its type says.
+    if (!(document.body as HTMLElement | null)) return;
     observer.disconnect();
     apply();
   }).observe(document, { childList: true, subtree: true });

@@ -36,7 +36,12 @@ const providerData = fc.oneof(
 const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ type: fc.constant('user' as const), text, timestamp }),
   fc.record({ type: fc.constantFrom('text' as const, 'thinking' as const), text, timestamp }),
-  fc.record({ type: fc.constantFrom('text' as const, 'thinking' as const), text, timestamp, provider_data: providerData }),
+  fc.record({
+    type: fc.constantFrom('text' as const, 'thinking' as const),
+    text,
+    timestamp,
+    provider_data: providerData,
+  }),
   fc.record(
     {
       type: fc.constant('tool' as const),
@@ -51,7 +56,11 @@ const part: fc.Arbitrary<Part> = fc.oneof(
     },
     { requiredKeys: ['type', 'name', 'input', 'timestamp'] },
   ),
-  fc.record({ type: fc.constant('command' as const), text: fc.constantFrom('/model a/b', '/compact', '/x'), timestamp }),
+  fc.record({
+    type: fc.constant('command' as const),
+    text: fc.constantFrom('/model a/b', '/compact', '/x'),
+    timestamp,
+  }),
   fc.record(
     {
       type: fc.constant('system' as const),
@@ -119,14 +128,28 @@ type Wish =
   | { kind: 'end'; status: Exclude<TurnStatus, 'running'> };
 
 const wish: fc.Arbitrary<Wish> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('turn' as const, 'error' as const, 'permission' as const, 'sub_session' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('turn' as const, 'error' as const, 'permission' as const, 'sub_session' as const),
+    }),
+  },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('part' as const), part }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('extend' as const, 'output' as const), text, is_error: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constantFrom('extend' as const, 'output' as const), text, is_error: fc.boolean() }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('end' as const),
-      status: fc.constantFrom('ok' as const, 'error' as const, 'truncated' as const, 'empty' as const, 'cancelled' as const),
+      status: fc.constantFrom(
+        'ok' as const,
+        'error' as const,
+        'truncated' as const,
+        'empty' as const,
+        'cancelled' as const,
+      ),
     }),
   },
 );
@@ -142,7 +165,13 @@ export function legalEvents(turns = 0): fc.Arbitrary<SessionEvent[]> {
         case 'error':
           return [{ type: 'error', at, entry: { code: 0, message: 'no network', timestamp: at } }];
         case 'permission':
-          return [{ type: 'permission', at, entry: { tool: 'file_read', action: 'allow', decision: 'granted', timestamp: at } }];
+          return [
+            {
+              type: 'permission',
+              at,
+              entry: { tool: 'file_read', action: 'allow', decision: 'granted', timestamp: at },
+            },
+          ];
         case 'sub_session':
           return [{ type: 'sub_session', at, name: 'sub_20260817_120100_cd34ef' }];
         case 'turn':
@@ -151,7 +180,13 @@ export function legalEvents(turns = 0): fc.Arbitrary<SessionEvent[]> {
           return [{ type: 'turn_started', at, turn: { index: ++index, started_at: at, status: 'running', parts: [] } }];
         case 'part': {
           const { type } = wish.part;
-          parts?.push(type === 'text' || type === 'thinking' ? 'open text' : type === 'tool' && !('output' in wish.part) ? 'open call' : 'done');
+          parts?.push(
+            type === 'text' || type === 'thinking'
+              ? 'open text'
+              : type === 'tool' && !('output' in wish.part)
+                ? 'open call'
+                : 'done',
+          );
           return parts === undefined ? [] : [{ type: 'part_added', at, part: wish.part }];
         }
         case 'extend':

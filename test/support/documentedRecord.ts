@@ -94,9 +94,12 @@ export function faultsOf(file: unknown): string[] {
   if (data.session_id !== id) faults.push(`session_id: "${data.session_id}" for the name ${data.session_name}`);
   for (const entry of data.permissions) {
     const call = data.turns[entry.turn - 1]?.parts[entry.part - 1];
-    if (call?.type !== 'tool' || call.name !== entry.tool) faults.push(`permissions: no call of ${entry.tool} at ${entry.turn}.${entry.part}`);
-    if ((entry.action === 'deny') !== (entry.decision === 'denied')) faults.push(`permissions: ${entry.action} was ${entry.decision}`);
-    if (entry.action === 'allow' && entry.decision !== 'granted') faults.push(`permissions: allow was ${entry.decision}`);
+    if (call?.type !== 'tool' || call.name !== entry.tool)
+      faults.push(`permissions: no call of ${entry.tool} at ${entry.turn}.${entry.part}`);
+    if ((entry.action === 'deny') !== (entry.decision === 'denied'))
+      faults.push(`permissions: ${entry.action} was ${entry.decision}`);
+    if (entry.action === 'allow' && entry.decision !== 'granted')
+      faults.push(`permissions: allow was ${entry.decision}`);
   }
   return faults;
 }
@@ -109,7 +112,10 @@ function turnFaults(turn: Turn, position: number, errors: readonly { timestamp: 
   const context = [turn.model, turn.provider, turn.mode];
   if (!command && context.includes(undefined)) faults.push(`${at}: model, provider or mode is missing`);
   // R12: one entry for each turn that failed, was cut off or came out empty.
-  if (['error', 'truncated', 'empty'].includes(turn.status) && !errors.some((error) => error.timestamp === turn.ended_at))
+  if (
+    ['error', 'truncated', 'empty'].includes(turn.status) &&
+    !errors.some((error) => error.timestamp === turn.ended_at)
+  )
     faults.push(`${at}: ended as ${turn.status} without an entry in errors`);
   return faults;
 }

@@ -13,7 +13,14 @@ import type { Run } from '../../src/agent/run.ts';
 import { EMPTY_CONFIG, type Config } from '../../src/config/schema.ts';
 import type { ConfigProblem } from '../../src/config/load.ts';
 import type { AskAnswer, Asker, PermissionAsk } from '../../src/permissions/ask.ts';
-import { ProviderError, type FinishReason, type Provider, type ProviderEvent, type ProviderRequest, type TokenUsage } from '../../src/providers/provider.ts';
+import {
+  ProviderError,
+  type FinishReason,
+  type Provider,
+  type ProviderEvent,
+  type ProviderRequest,
+  type TokenUsage,
+} from '../../src/providers/provider.ts';
 import { isKind, type Session, type ToolPart, type TurnStatus } from '../../src/session/schema.ts';
 import { SessionStore } from '../../src/session/store.ts';
 import { diskFiles } from '../../src/tools/diskFiles.ts';
@@ -117,7 +124,10 @@ export function noAnswer(_: PermissionAsk, signal: AbortSignal): Promise<AskAnsw
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ answer: 'dismissed' })));
 }
 
-type Execute = (input: Record<string, unknown>, context: ToolContext) => string | ToolResult | Promise<string | ToolResult>;
+type Execute = (
+  input: Record<string, unknown>,
+  context: ToolContext,
+) => string | ToolResult | Promise<string | ToolResult>;
 
 /** A small tool; the policy knows it by the name of a real one. `path` is what it touches, if it is given one. */
 export function tool(name: string, execute: Execute, more: Partial<Tool> = {}): Tool {

@@ -7,13 +7,19 @@ import type { Message } from '../../src/providers/provider.ts';
  * of a character, and of provider data only the provider's own.
  */
 export function faultsOf(messages: readonly Message[], provider?: string): string[] {
-  return [...sequenceFaults(messages), ...messages.flatMap((message, at) => contentFaults(message, `messages[${at}]`, provider))];
+  return [
+    ...sequenceFaults(messages),
+    ...messages.flatMap((message, at) => contentFaults(message, `messages[${at}]`, provider)),
+  ];
 }
 
 /** What else a request must keep to: somebody waits for an answer. */
 export function requestFaults(messages: readonly Message[], provider?: string): string[] {
   const last = messages.at(-1)?.role;
-  return [...faultsOf(messages, provider), ...(last === 'user' || last === 'tool' ? [] : [`ends with the role ${last ?? 'nothing'}`])];
+  return [
+    ...faultsOf(messages, provider),
+    ...(last === 'user' || last === 'tool' ? [] : [`ends with the role ${last ?? 'nothing'}`]),
+  ];
 }
 
 function sequenceFaults(messages: readonly Message[]): string[] {
@@ -25,13 +31,16 @@ function sequenceFaults(messages: readonly Message[]): string[] {
     const previous = messages[position - 1]?.role;
     if (message.role === 'tool') {
       const call = open.shift();
-      if (call?.id !== message.call_id || call.name !== message.name) faults.push(`${at}: result of ${message.call_id} where ${call?.id ?? 'none'} is due`);
+      if (call?.id !== message.call_id || call.name !== message.name)
+        faults.push(`${at}: result of ${message.call_id} where ${call?.id ?? 'none'} is due`);
       continue;
     }
     if (open.length > 0) faults.push(`${at}: ${open.length} calls before it have no result`);
     open = [];
-    if (message.role === 'system' ? position !== 0 : position === 0) faults.push(`${at}: ${message.role} stands ${position === 0 ? 'first' : 'later'}`);
-    if (message.role === 'user' && previous !== 'system' && previous !== 'assistant') faults.push(`${at}: user after ${previous}`);
+    if (message.role === 'system' ? position !== 0 : position === 0)
+      faults.push(`${at}: ${message.role} stands ${position === 0 ? 'first' : 'later'}`);
+    if (message.role === 'user' && previous !== 'system' && previous !== 'assistant')
+      faults.push(`${at}: user after ${previous}`);
     if (message.role === 'assistant') {
       if (previous !== 'user' && previous !== 'tool') faults.push(`${at}: assistant after ${previous}`);
       open = [...(message.calls ?? [])];
@@ -52,9 +61,14 @@ function contentFaults(message: Message, at: string, provider: string | undefine
     const { calls, thinking = [], data } = message;
     if (isEmpty && calls === undefined) faults.push(`${at}: neither text nor calls`);
     if (calls?.length === 0) faults.push(`${at}: an empty list of calls`);
-    for (const call of calls ?? []) if (call.id === '' || !isJsonObject(call.arguments)) faults.push(`${at}: call ${JSON.stringify(call)}`);
-    const owners = [data, ...thinking.map((each) => each.data), ...(calls ?? []).map((call) => call.data)].filter((each) => each !== undefined);
-    for (const owner of owners) if (provider !== undefined && owner['provider'] !== provider) faults.push(`${at}: data of ${String(owner['provider'])}`);
+    for (const call of calls ?? [])
+      if (call.id === '' || !isJsonObject(call.arguments)) faults.push(`${at}: call ${JSON.stringify(call)}`);
+    const owners = [data, ...thinking.map((each) => each.data), ...(calls ?? []).map((call) => call.data)].filter(
+      (each) => each !== undefined,
+    );
+    for (const owner of owners)
+      if (provider !== undefined && owner['provider'] !== provider)
+        faults.push(`${at}: data of ${String(owner['provider'])}`);
   } else if (isEmpty && message.role !== 'tool') faults.push(`${at}: empty`);
   // A lone surrogate is what JSON.stringify writes as an escape.
   if (/(^|[^\\])(\\\\)*\\ud[89a-f]/i.test(JSON.stringify(message))) faults.push(`${at}: half of a character`);

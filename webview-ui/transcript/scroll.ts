@@ -5,6 +5,7 @@
 
 /** Pixels from the end that still count as there. */
 const NEAR = 24;
+const INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
 
 export class ScrollKeeper {
   readonly #scroller: HTMLElement;
@@ -14,6 +15,7 @@ export class ScrollKeeper {
   #last = 0;
   #pressed = false;
   #unseen = false;
+  #inputs = 0;
 
   /** `onChange` is called when `following` or `unseen` may have changed, and after each scroll. */
   constructor(scroller: HTMLElement, content: HTMLElement, onChange: () => void) {
@@ -24,6 +26,7 @@ export class ScrollKeeper {
     this.#resizes.observe(scroller);
     scroller.addEventListener('scroll', this.#scrolled, { passive: true });
     scroller.addEventListener('pointerdown', this.#press);
+    for (const name of INPUTS) scroller.addEventListener(name, this.#input, { passive: true });
     window.addEventListener('pointerup', this.#release);
     window.addEventListener('pointercancel', this.#release);
   }
@@ -32,6 +35,7 @@ export class ScrollKeeper {
     this.#resizes.disconnect();
     this.#scroller.removeEventListener('scroll', this.#scrolled);
     this.#scroller.removeEventListener('pointerdown', this.#press);
+    for (const name of INPUTS) this.#scroller.removeEventListener(name, this.#input);
     window.removeEventListener('pointerup', this.#release);
     window.removeEventListener('pointercancel', this.#release);
   }
@@ -46,6 +50,11 @@ export class ScrollKeeper {
     return this.#unseen;
   }
 
+  /** Counts what a person does that may scroll. */
+  get inputs(): number {
+    return this.#inputs;
+  }
+
   arrived(): void {
     if (this.#following || this.#unseen) return;
     this.#unseen = true;
@@ -53,10 +62,8 @@ export class ScrollKeeper {
   }
 
   toEnd(): void {
-    this.#following = true;
-    this.#unseen = false;
-    this.#follow();
-    this.#onChange();
+    this.#settle();
+    this.#scrollToEnd();
   }
 
   /** Stays where it is, whatever grows. */
@@ -83,7 +90,11 @@ export class ScrollKeeper {
       this.arrived();
       return;
     }
-    this.#scroller.scrollTop = scrollHeight;
+    this.#scrollToEnd();
+  }
+
+  #scrollToEnd(): void {
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
     this.#last = this.#scroller.scrollTop;
   }
 
@@ -102,12 +113,19 @@ export class ScrollKeeper {
     this.#onChange();
   }
 
-  /** A selection is there or being made. */
+  /** A selection is in sight or being made. */
   #isReading(): boolean {
     if (this.#pressed) return true;
     const selection = document.getSelection();
-    return selection !== null && !selection.isCollapsed && this.#scroller.contains(selection.anchorNode);
+    if (selection === null || selection.isCollapsed || !this.#scroller.contains(selection.anchorNode)) return false;
+    const selected = selection.getRangeAt(0).getBoundingClientRect();
+    const window = this.#scroller.getBoundingClientRect();
+    return selected.bottom > window.top && selected.top < window.bottom;
   }
+
+  readonly #input = (): void => {
+    this.#inputs += 1;
+  };
 
   readonly #press = (): void => {
     this.#pressed = true;

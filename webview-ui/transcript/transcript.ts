@@ -1,5 +1,5 @@
 /** The turns of the session, oldest first, with what commands said below them. */
-import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 
 import type { Turn } from '../../src/session/schema.ts';
@@ -14,6 +14,7 @@ import { ScrollKeeper } from './scroll.ts';
 
 /** Pixels from the upper end at which older turns are asked for. */
 const ASK_AHEAD = 400;
+const SETTLE_FRAMES = 3;
 /** When the host has not answered for so long, older turns may be asked for again. */
 const PATIENCE_MS = 5000;
 
@@ -44,7 +45,9 @@ export class TranscriptElement extends PanelElement {
   #keeper: ScrollKeeper | undefined;
   #drawnSession: string | undefined;
   #drawnBefore = 0;
+  #drawnEnd = '';
   #anchor: Anchor | undefined;
+  #restoring = false;
   #asked: { before: number; at: number } | undefined;
 
   /** Goes to the end and follows it. */
@@ -118,15 +121,23 @@ export class TranscriptElement extends PanelElement {
     this.#anchor = grewAbove ? this.#anchorNow() : undefined;
   }
 
-  protected override updated(changed: PropertyValues): void {
+  protected override updated(): void {
     const { store } = this.context;
-    const anchor = this.#anchor;
-    if (anchor !== undefined) void this.#whenDrawn(() => this.#restore(anchor));
+    if (this.#anchor !== undefined) void this.#restore(this.#anchor);
     this.#drawnBefore = store.before;
+    const end = this.#endNow();
     if (store.state !== undefined && this.session !== this.#drawnSession) this.#begin();
-    else if (changed.has('version') || changed.has('notes')) this.#keeper?.arrived();
+    else if (end !== this.#drawnEnd) this.#keeper?.arrived();
+    this.#drawnEnd = end;
     if (this.#keeper?.following === true) store.trim();
     this.#askOlderIfNear();
+  }
+
+  /** Changes with whatever is new below. */
+  #endNow(): string {
+    const { store } = this.context;
+    const last = store.turns.at(-1);
+    return last === undefined ? '' : `${last.index}.${store.revision(last)}.${this.notes.length}`;
   }
 
   /** Another session: to where it was left in the page before this one, else to its end. */
@@ -137,7 +148,7 @@ export class TranscriptElement extends PanelElement {
     const { place } = this;
     if (first && place !== null && place.session === this.session && this.#turnElement(place.turn) !== null) {
       this.#keeper?.hold();
-      void this.#whenDrawn(() => this.#restore({ turn: place.turn, top: -place.offset }));
+      void this.#restore({ turn: place.turn, top: -place.offset });
     } else this.toEnd();
   }
 
@@ -152,14 +163,13 @@ export class TranscriptElement extends PanelElement {
   }
 
   /** The turns draw themselves after this element has drawn, and before the page is painted. */
-  async #whenDrawn(then: () => void): Promise<void> {
+  async #whenDrawn(): Promise<void> {
     await Promise.all([...this.querySelectorAll<TurnElement>('polyglav-turn')].map((turn) => turn.updateComplete));
-    then();
   }
 
   /** The turn at the upper edge, and where its top is, in pixels from that edge. */
   #anchorNow(): Anchor | undefined {
-    const edge = this.querySelector('.log')?.getBoundingClientRect().top ?? 0;
+    const edge = this.#edge();
     for (const element of this.querySelectorAll<TurnElement>('polyglav-turn')) {
       const { top, bottom } = element.getBoundingClientRect();
       if (bottom > edge) return { turn: element.turn.index, top: top - edge };
@@ -167,10 +177,27 @@ export class TranscriptElement extends PanelElement {
     return undefined;
   }
 
-  #restore(anchor: Anchor): void {
-    const element = this.#turnElement(anchor.turn);
-    const edge = this.querySelector('.log')?.getBoundingClientRect().top ?? 0;
-    if (element !== null) this.#keeper?.shift(element.getBoundingClientRect().top - edge - anchor.top);
+  /**
+   * Puts a turn back to where it was. Turns that come into sight take their real height only then, which moves the ones below,
+   * so it is done again in the next frames, unless the person scrolls meanwhile.
+   */
+  async #restore(anchor: Anchor): Promise<void> {
+    const keeper = this.#keeper;
+    const { inputs } = keeper ?? {};
+    this.#restoring = true;
+    await this.#whenDrawn();
+    for (let frame = 0; frame < SETTLE_FRAMES && keeper?.inputs === inputs; frame += 1) {
+      const element = this.#turnElement(anchor.turn);
+      if (element !== null) keeper?.shift(element.getBoundingClientRect().top - this.#edge() - anchor.top);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    this.#restoring = false;
+    this.#askOlderIfNear();
+  }
+
+  /** The upper edge of what is in sight. */
+  #edge(): number {
+    return this.querySelector('.log')?.getBoundingClientRect().top ?? 0;
   }
 
   #turnElement(index: number): TurnElement | null {
@@ -179,8 +206,11 @@ export class TranscriptElement extends PanelElement {
   }
 
   #askOlderIfNear(): void {
+    const { before } = this.context.store;
     const scroller = this.querySelector('.log');
-    if (scroller === null || this.context.store.before === 0 || scroller.scrollTop >= ASK_AHEAD) return;
+    if (scroller === null || scroller.scrollTop >= ASK_AHEAD) return;
+    // Not while the turns that came are still being put in.
+    if (before === 0 || before !== this.#drawnBefore || this.#restoring) return;
     // At the end of a transcript that is longer than the window, nobody looks for older turns.
     if (this.#keeper?.following === true && scroller.scrollHeight > scroller.clientHeight) return;
     this.#askOlder();

@@ -1,7 +1,9 @@
 /** A VS Code window with Polyglav in it, as a test sees it: what a person can press, and what lies in the workspace. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import type { Session } from '../../../src/session/schema.ts';
 import { needed, runDir, serverWith, theBrowser } from './servers.ts';
 
 interface OpenOptions {
@@ -19,12 +21,14 @@ interface OpenOptions {
 /** A machine under load draws a workbench in ten seconds where an idle one needs two. */
 const PATIENCE_MS = 45_000;
 
-/** What the workbench itself says on its console in a healthy window. */
+/** What the workbench and the panel's control kit say on the console of a healthy window. */
 const NOISE =
-  /_static\/|vsda|\/update\/check|Timed out waiting for authentication provider|Canceled|\[lifecycle\]|Failed to load resource|ERR_ABORTED|webPackagePaths|punycode/;
+  /inline style violates|Aborted onWillSave|vscode-log:|_static\/|vsda|\/update\/check|Timed out waiting for authentication provider|Canceled|\[lifecycle\]|Failed to load resource|ERR_ABORTED|webPackagePaths|punycode/;
 
-const open = new Set<Workbench>();
+/** Those that a test opened end with it; those of a suite's `before` end with `dispose`. */
+const open = new Map<Workbench, 'test' | 'suite'>();
 let currentTest = 'test';
+let inTest = false;
 let windows = 0;
 
 /** Opens a fresh workspace in a fresh window, with no state from any other test. */
@@ -42,7 +46,7 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<Workbenc
   const context = await browser.newContext({ viewport: options.size ?? { width: 1400, height: 900 } });
   context.setDefaultTimeout(PATIENCE_MS);
   const workbench = new Workbench(context, await context.newPage(), folder);
-  open.add(workbench);
+  open.set(workbench, inTest ? 'test' : 'suite');
   await workbench.page.goto(`${server.url}?${new URLSearchParams({ folder })}`);
   await workbench.ready();
   return workbench;
@@ -152,6 +156,26 @@ export class Workbench {
     await dialog.waitFor({ state: 'detached' });
   }
 
+  /** Opens a file of the workspace in an editor, which gets the focus. */
+  async openFile(file: string): Promise<void> {
+    await this.page.keyboard.press('Control+p');
+    const input = this.page.locator('.quick-input-widget input.input');
+    await input.fill(file);
+    await this.quickPick(path.basename(file));
+    await this.page.locator('.tab.active', { hasText: path.basename(file) }).waitFor();
+    await this.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+  }
+
+  /** The text in the editor that has the focus last, as far as it is in view. */
+  async editorText(): Promise<string> {
+    const lines = this.page.locator('.editor-instance .monaco-editor .view-line');
+    const drawn = await lines.evaluateAll((elements) =>
+      elements.map((line) => ({ top: line.getBoundingClientRect().top, text: line.textContent })),
+    );
+    const inOrder = drawn.sort((one, other) => one.top - other.top);
+    return inOrder.map(({ text }) => text.replaceAll('\u00a0', ' ')).join('\n');
+  }
+
   /** Waits for a quick pick with a row that holds this text, and picks it. */
   async quickPick(text: string | RegExp): Promise<void> {
     await this.quickPickRow(text).click();
@@ -188,12 +212,34 @@ export class Workbench {
     await this.ready();
   }
 
-  /** The session records of the workspace, oldest name first. A file that is just being written is read again. */
-  async readSessions(): Promise<Record<string, unknown>[]> {
+  /** The session records of the workspace, oldest name first. */
+  readSessions(): Session[] {
     const dir = path.join(this.folder, '.polyglav/sessions');
     if (!fs.existsSync(dir)) return [];
     const names = fs.readdirSync(dir).filter((name) => name.endsWith('.json'));
-    return Promise.all(names.sort().map((name) => readJson(path.join(dir, name))));
+    return names.sort().map((name) => JSON.parse(fs.readFileSync(path.join(dir, name), 'utf8')) as Session);
+  }
+
+  /** The newest record, once it has so many turns and the last of them has ended. */
+  async recorded(turns: number): Promise<Session> {
+    return until(() => {
+      const session = this.readSessions().at(-1);
+      const done = session?.turns.length === turns && session.turns.at(-1)?.status !== 'running';
+      return done ? session : undefined;
+    }, `a record of ${turns} ended turns`);
+  }
+
+  /** A file of the workspace. */
+  read(file: string): string {
+    return fs.readFileSync(path.join(this.folder, file), 'utf8');
+  }
+
+  exists(file: string): boolean {
+    return fs.existsSync(path.join(this.folder, file));
+  }
+
+  write(file: string, text: string): void {
+    writeFiles(this.folder, { [file]: text });
   }
 
   /** A picture into test-output/, named after the test and this. */
@@ -215,17 +261,19 @@ export class Workbench {
 /** Called by the hooks: pictures are named after the running test. */
 export function testBegins(title: string): void {
   currentTest = title;
+  inTest = true;
 }
 
 /** Called by the hooks. */
 export async function testEnds(failed: boolean): Promise<void> {
-  for (const workbench of open) await workbench.shot(failed ? 'FAILED' : 'end').catch(() => undefined);
-  await disposeAll();
+  inTest = false;
+  for (const workbench of open.keys()) await workbench.shot(failed ? 'FAILED' : 'end').catch(() => undefined);
+  for (const [workbench, owner] of open) if (owner === 'test') await workbench.dispose();
 }
 
 /** Called by the hooks. */
 export async function disposeAll(): Promise<void> {
-  for (const workbench of [...open]) await workbench.dispose();
+  for (const workbench of [...open.keys()]) await workbench.dispose();
 }
 
 function becomes(locator: Locator, state: 'visible' | 'hidden', timeout: number): Promise<boolean> {
@@ -235,14 +283,14 @@ function becomes(locator: Locator, state: 'visible' | 'hidden', timeout: number)
   );
 }
 
-async function readJson(file: string): Promise<Record<string, unknown>> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
-    } catch (error) {
-      if (attempt === 20) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+/** Looks again and again until there is something; fails with `what` when that takes too long. */
+export async function until<T>(look: () => T | undefined | Promise<T | undefined>, what: string): Promise<T & {}> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== null && found !== false) return found;
+    if (Date.now() > end) throw new Error(`there was never ${what}`);
+    await wait(100);
   }
 }
 

@@ -14,14 +14,19 @@ describe('agent/call', () => {
   afterEach(() => bench.close());
 
   const write = (path = 'a.txt') => ({ call: 'file_write', arguments: { path } });
-  const decisions = (entries: readonly PermissionEntry[]) => entries.map(({ action, decision, by }) => [action, decision, by]);
+  const decisions = (entries: readonly PermissionEntry[]) =>
+    entries.map(({ action, decision, by }) => [action, decision, by]);
 
   it('has all calls of the round, and the decision on this one, on the disk before it runs (R6)', async () => {
     const seen: unknown[] = [];
     bench.tools = [
       tool('file_write', async ({ path }) => {
         const { turns, permissions } = await bench.onDisk(run);
-        seen.push([path, turns[0]!.parts.filter(({ type }) => type === 'tool').length, permissions.map(({ part, decision }) => [part, decision])]);
+        seen.push([
+          path,
+          turns[0]!.parts.filter(({ type }) => type === 'tool').length,
+          permissions.map(({ part, decision }) => [part, decision]),
+        ]);
         return 'written';
       }),
     ];
@@ -30,7 +35,14 @@ describe('agent/call', () => {
     await turn(run);
     assert.deepEqual(seen, [
       ['a.txt', 2, [[2, 'granted']]],
-      ['b.txt', 2, [[2, 'granted'], [3, 'granted']]],
+      [
+        'b.txt',
+        2,
+        [
+          [2, 'granted'],
+          [3, 'granted'],
+        ],
+      ],
     ]);
   });
 
@@ -41,7 +53,11 @@ describe('agent/call', () => {
     bench.provider.answer([{ call: 'file_read' }, { call: 'file_read' }], [look, 'ok']);
     const run = await bench.create();
     await turn(run);
-    assert.deepEqual(outputs, [[undefined, undefined], ['1', undefined], ['1', '2']]);
+    assert.deepEqual(outputs, [
+      [undefined, undefined],
+      ['1', undefined],
+      ['1', '2'],
+    ]);
   });
 
   describe('that is asked for', () => {
@@ -62,7 +78,15 @@ describe('agent/call', () => {
         assert.equal(await turn(run), 'ok');
         const session = await bench.onDisk(run);
         const { timestamp, ...entry } = session.permissions[0]!;
-        assert.deepEqual(entry, { tool: 'file_write', action: 'ask', decision, path: join(bench.folder, 'a.txt'), turn: 1, part: 2, by });
+        assert.deepEqual(entry, {
+          tool: 'file_write',
+          action: 'ask',
+          decision,
+          path: join(bench.folder, 'a.txt'),
+          turn: 1,
+          part: 2,
+          by,
+        });
         assert.match(timestamp, /^2026-08-17T12:00:0/);
         const [call] = callsOf(session);
         assert.match(call!.output!, output);
@@ -78,7 +102,14 @@ describe('agent/call', () => {
       await turn(run);
       const { id, scope: _, ...ask } = bench.person.asks[0]!;
       assert.ok(id.length > 0);
-      assert.deepEqual(ask, { session: run.name, tool: 'file_write', title: 'file_write a.txt', outside: false, path: change.path, change });
+      assert.deepEqual(ask, {
+        session: run.name,
+        tool: 'file_write',
+        title: 'file_write a.txt',
+        outside: false,
+        path: change.path,
+        change,
+      });
     });
 
     it('is asked one after the other, each under an id of its own', async () => {
@@ -97,7 +128,9 @@ describe('agent/call', () => {
     });
 
     it('is not asked for when it would fail anyway', async () => {
-      bench.tools = [tool('file_write', () => 'written', { preview: () => Promise.reject(new Error('a.txt is a folder.')) })];
+      bench.tools = [
+        tool('file_write', () => 'written', { preview: () => Promise.reject(new Error('a.txt is a folder.')) }),
+      ];
       bench.provider.answer([write()], ['ok']);
       const run = await bench.create();
       await turn(run);
@@ -118,7 +151,10 @@ describe('agent/call', () => {
       const run = await bench.create();
       const { done } = await run.submit('Go.');
       await until(() => run.state === 'asking');
-      assert.deepEqual(run.asks.map(({ title }) => title), ['file_write a.txt']);
+      assert.deepEqual(
+        run.asks.map(({ title }) => title),
+        ['file_write a.txt'],
+      );
       await run.stop();
       await late.opened;
       assert.equal(await done, 'cancelled');
@@ -182,9 +218,15 @@ describe('agent/call', () => {
       bench.provider.answer([write(outside), write(outside), write('a')], ['ok']);
       const run = await bench.create();
       await turn(run);
-      assert.deepEqual(bench.person.asks.map((ask) => ask.outside), [true, true, false]);
+      assert.deepEqual(
+        bench.person.asks.map((ask) => ask.outside),
+        [true, true, false],
+      );
       // Neither "for the session" nor --yes is an answer to that.
-      assert.deepEqual(decisions(run.session.permissions).map(([, decision]) => decision), ['declined', 'declined', 'granted']);
+      assert.deepEqual(
+        decisions(run.session.permissions).map(([, decision]) => decision),
+        ['declined', 'declined', 'granted'],
+      );
       assert.match(bench.person.asks[0]!.reason!, /outside/);
     });
   });
@@ -219,10 +261,16 @@ describe('agent/call', () => {
 
     it('never writes into the record, whatever is allowed (R15)', async () => {
       bench.config = { ...bench.config, permissions: [{ layer: 'user', rules: { default: 'allow' } }] };
-      bench.provider.answer([write('.polyglav/sessions/x.json'), write(`${bench.folder}/.polyglav/config.json`)], ['ok']);
+      bench.provider.answer(
+        [write('.polyglav/sessions/x.json'), write(`${bench.folder}/.polyglav/config.json`)],
+        ['ok'],
+      );
       const run = await bench.create();
       await turn(run);
-      assert.deepEqual(run.session.permissions.map(({ decision }) => decision), ['denied', 'denied']);
+      assert.deepEqual(
+        run.session.permissions.map(({ decision }) => decision),
+        ['denied', 'denied'],
+      );
     });
   });
 
@@ -237,9 +285,24 @@ describe('agent/call', () => {
       ['nothing', '', {}, /path is missing/],
       ['no content', '{"path":"a.txt"}', { path: 'a.txt' }, /content is missing/],
       ['content null', '{"path":"a.txt","content":null}', { path: 'a.txt', content: null }, /content: expected string/],
-      ['content as a number', '{"path":"a.txt","content":7}', { path: 'a.txt', content: 7 }, /content: expected string/],
-      ['content as an object', '{"path":"a.txt","content":{}}', { path: 'a.txt', content: {} }, /content: expected string/],
-      ['an unknown argument', '{"path":"a","content":"","mode":1}', { path: 'a', content: '', mode: 1 }, /no argument "mode"/],
+      [
+        'content as a number',
+        '{"path":"a.txt","content":7}',
+        { path: 'a.txt', content: 7 },
+        /content: expected string/,
+      ],
+      [
+        'content as an object',
+        '{"path":"a.txt","content":{}}',
+        { path: 'a.txt', content: {} },
+        /content: expected string/,
+      ],
+      [
+        'an unknown argument',
+        '{"path":"a","content":"","mode":1}',
+        { path: 'a', content: '', mode: 1 },
+        /no argument "mode"/,
+      ],
     ];
     for (const [what, args, input, output] of sent)
       it(`gets an error that quotes it: ${what} (K03)`, async () => {
@@ -272,8 +335,14 @@ describe('agent/call', () => {
       bench.provider.answer([write(), { call: 'file_read' }], ['ok']);
       const run = await bench.create();
       await turn(run);
-      assert.deepEqual(bench.provider.requests[0]!.tools.map(({ name }) => name), ['file_read']);
-      assert.deepEqual(callsOf(run.session).map(({ is_error }) => is_error), [true, false]);
+      assert.deepEqual(
+        bench.provider.requests[0]!.tools.map(({ name }) => name),
+        ['file_read'],
+      );
+      assert.deepEqual(
+        callsOf(run.session).map(({ is_error }) => is_error),
+        [true, false],
+      );
       assert.deepEqual(bench.person.asks, []);
     });
 
@@ -282,7 +351,10 @@ describe('agent/call', () => {
       bench.provider.answer([{ call: 'file_read' }], ['Oh.']);
       const run = await bench.create();
       assert.equal(await turn(run), 'ok');
-      assert.deepEqual(callsOf(run.session).map(({ output, is_error }) => [output, is_error]), [['file_read failed: The disk is on fire.', true]]);
+      assert.deepEqual(
+        callsOf(run.session).map(({ output, is_error }) => [output, is_error]),
+        [['file_read failed: The disk is on fire.', true]],
+      );
     });
   });
 
@@ -297,14 +369,22 @@ describe('agent/call', () => {
         return { output: `MOCK_KEY=${key} OPENAI_API_KEY=${key}-longer abc`, is_error: true };
       }),
     ];
-    bench.provider.answer([{ call: 'file_read' }, { call: 'file_read', arguments: { path: 'throws' } }, { call: 'file_read', arguments: `{"${key}` }], [
-      new Error(`bad key ${key}`),
-    ]);
+    bench.provider.answer(
+      [
+        { call: 'file_read' },
+        { call: 'file_read', arguments: { path: 'throws' } },
+        { call: 'file_read', arguments: `{"${key}` },
+      ],
+      [new Error(`bad key ${key}`)],
+    );
     const run = await bench.create();
     await turn(run);
     const everything = JSON.stringify([await bench.onDisk(run), bench.provider.requests, bench.events]);
     assert.ok(!everything.includes(key));
-    assert.match(callsOf(run.session)[0]!.output!, /^MOCK_KEY=\[key of \$MOCK_KEY\] OPENAI_API_KEY=\[key of \$OPENAI_API_KEY\] abc$/);
+    assert.match(
+      callsOf(run.session)[0]!.output!,
+      /^MOCK_KEY=\[key of \$MOCK_KEY\] OPENAI_API_KEY=\[key of \$OPENAI_API_KEY\] abc$/,
+    );
   });
 
   describe('while the log cannot be written', () => {
@@ -314,7 +394,11 @@ describe('agent/call', () => {
       const ran: unknown[] = [];
       bench.tools = [tool('file_read', ({ path }) => `${ran.push(path)} read`)];
       bench.provider.answer(
-        [() => rm(sessions(), { recursive: true }), { call: 'file_read', arguments: { path: 'a' } }, { call: 'file_read', arguments: { path: 'b' } }],
+        [
+          () => rm(sessions(), { recursive: true }),
+          { call: 'file_read', arguments: { path: 'a' } },
+          { call: 'file_read', arguments: { path: 'b' } },
+        ],
         ['Back.'],
       );
       const run = await bench.create();
@@ -327,7 +411,11 @@ describe('agent/call', () => {
       assert.equal(await turn(run, 'Again.'), 'ok');
       const session = await bench.onDisk(run);
       assert.deepEqual(session, run.session);
-      assert.deepEqual(session.turns.map(({ status }) => status), ['error', 'ok']);
+      assert.deepEqual(
+        session.turns.map(({ status }) => status),
+        ['error', 'ok'],
+      );
+      assert.match(session.errors[0]!.message, /could not be saved/);
       assert.deepEqual(faultsOf(session), []);
     });
 
@@ -353,10 +441,13 @@ describe('agent/call', () => {
       assert.equal(run.state, 'idle');
       await bench.engine.create();
       assert.equal(await turn(run), 'ok');
-      assert.deepEqual((await bench.onDisk(run)).turns.map(({ status, parts }) => [status, parts[0]!['text']]), [
-        ['cancelled', 'Do not lose me.'],
-        ['ok', 'Go.'],
-      ]);
+      assert.deepEqual(
+        (await bench.onDisk(run)).turns.map(({ status, parts }) => [status, parts[0]!['text']]),
+        [
+          ['cancelled', 'Do not lose me.'],
+          ['ok', 'Go.'],
+        ],
+      );
     });
   });
 });

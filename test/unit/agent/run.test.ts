@@ -10,7 +10,8 @@ import { isKind, type Session } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
 import { Bench, gate, noAnswer, ScriptedProvider, silence, tool, turn, until } from '../../support/engine.ts';
 
-const promptsOf = (session: Session) => session.turns.flatMap(({ parts }) => parts.filter((part) => isKind(part, 'user')).map(({ text }) => text));
+const promptsOf = (session: Session) =>
+  session.turns.flatMap(({ parts }) => parts.filter((part) => isKind(part, 'user')).map(({ text }) => text));
 
 describe('agent/run', () => {
   let bench: Bench;
@@ -32,7 +33,9 @@ describe('agent/run', () => {
       bench.provider.answer([{ call: 'file_write' }], ['ok', silence]);
       const run = await bench.create();
       assert.deepEqual([run.state, run.since], ['idle', undefined]);
-      run.subscribe(() => void (states.at(-1) === run.state || states.push(run.state)));
+      run.subscribe(() => {
+        if (states.at(-1) !== run.state) states.push(run.state);
+      });
       await run.submit('Go.');
       assert.equal(run.state, 'running');
       assert.equal(typeof run.since, 'number');
@@ -43,10 +46,16 @@ describe('agent/run', () => {
     });
 
     it('every event of the log, in order: folding them gives the session', async () => {
-      bench.provider.answer([{ thinking: 'a' }, 'b', 'c', { call: 'file_write' }, { call: 'gone' }], ['d'], ['e', new ProviderError('x', { kind: 'server' })]);
+      bench.provider.answer(
+        [{ thinking: 'a' }, 'b', 'c', { call: 'file_write' }, { call: 'gone' }],
+        ['d'],
+        ['e', new ProviderError('x', { kind: 'server' })],
+      );
       const run = await bench.create();
       const copy = structuredClone(run.session);
-      run.subscribe((event) => void (event.type === 'log' && reduce(copy, event.event)));
+      run.subscribe((event) => {
+        if (event.type === 'log') reduce(copy, event.event);
+      });
       await turn(run);
       await run.setMode('plan');
       await turn(run);
@@ -92,7 +101,9 @@ describe('agent/run', () => {
       });
 
     it('a prompt under a broken configuration, which it names', async () => {
-      bench.problems = [{ file: '/p/.polyglav/config.json', key: 'mode', message: 'must be "build" or "plan", not "biuld".' }];
+      bench.problems = [
+        { file: '/p/.polyglav/config.json', key: 'mode', message: 'must be "build" or "plan", not "biuld".' },
+      ];
       const run = await bench.create();
       await refused(run, () => run.submit('Go.'), /config\.json.*mode.*must be "build" or "plan"/);
     });
@@ -129,10 +140,13 @@ describe('agent/run', () => {
       await run.setModel('mock/org/n');
       await run.setMode('plan');
       const session = await bench.onDisk(run);
-      assert.deepEqual(session.turns.map(({ index, status, parts }) => ({ index, status, text: parts[0]!['text'] })), [
-        { index: 1, status: 'ok', text: '/model mock/org/n' },
-        { index: 2, status: 'ok', text: '/mode plan' },
-      ]);
+      assert.deepEqual(
+        session.turns.map(({ index, status, parts }) => ({ index, status, text: parts[0]!['text'] })),
+        [
+          { index: 1, status: 'ok', text: '/model mock/org/n' },
+          { index: 2, status: 'ok', text: '/mode plan' },
+        ],
+      );
       assert.deepEqual(faultsOf(session), []);
       assert.deepEqual([await run.model(), await run.mode()], ['mock/org/n', 'plan']);
       await turn(run);
@@ -184,7 +198,11 @@ describe('agent/run', () => {
         if (configured !== undefined) bench.config = { ...bench.config, mode: configured };
         const file = await bench.engine.store.create({ name: 'notes' });
         for (const [position, mode] of recorded.entries()) {
-          await file.append({ type: 'turn_started', at: 't', turn: { index: position + 1, status: 'running', mode, parts: [] } });
+          await file.append({
+            type: 'turn_started',
+            at: 't',
+            turn: { index: position + 1, status: 'running', mode, parts: [] },
+          });
           await file.append({ type: 'turn_ended', at: 't', status: 'ok' });
         }
         assert.equal(await (await bench.open('notes')).mode(), expected);
@@ -200,7 +218,10 @@ describe('agent/run', () => {
       const second = await run.submit('2', 'id-2');
       const third = await run.submit('3');
       assert.deepEqual([first.queued, second.queued, third.queued], [false, true, true]);
-      assert.deepEqual(run.queue.map(({ text }) => text), ['2', '3']);
+      assert.deepEqual(
+        run.queue.map(({ text }) => text),
+        ['2', '3'],
+      );
       assert.equal(run.queue[0]!.id, 'id-2');
       hold.open();
       assert.deepEqual(await Promise.all([first.done, second.done, third.done]), ['ok', 'ok', 'ok']);
@@ -277,7 +298,10 @@ describe('agent/run', () => {
       const { done } = await run.submit('1');
       await command;
       assert.equal(await done, 'ok');
-      assert.deepEqual(run.session.turns.map(({ mode }) => mode), [undefined, 'plan']);
+      assert.deepEqual(
+        run.session.turns.map(({ mode }) => mode),
+        [undefined, 'plan'],
+      );
     });
   });
 
@@ -307,7 +331,10 @@ describe('agent/run', () => {
       assert.equal(await done, 'cancelled');
       assert.deepEqual([run.state, bench.provider.requests.length], ['idle', 0]);
       const session = await bench.onDisk(run);
-      assert.deepEqual(session.turns.map(({ status }) => status), ['cancelled']);
+      assert.deepEqual(
+        session.turns.map(({ status }) => status),
+        ['cancelled'],
+      );
       assert.deepEqual(promptsOf(session), ['1']);
       bench.provider.answer(['ok']);
       assert.equal(await turn(run), 'ok');
@@ -321,7 +348,8 @@ describe('agent/run', () => {
       const second = await run.submit('2');
       let stopped: Promise<void> | undefined;
       run.subscribe((event) => {
-        if (event.type === 'log' && event.event.type === 'turn_ended') stopped ??= Promise.resolve().then(() => run.stop());
+        if (event.type === 'log' && event.event.type === 'turn_ended')
+          stopped ??= Promise.resolve().then(() => run.stop());
       });
       hold.open();
       assert.equal(await second.done, 'cancelled');
@@ -333,7 +361,10 @@ describe('agent/run', () => {
     it('once, however often it is told', async () => {
       const { run } = await whileRunning();
       await Promise.all([run.stop(), run.stop(), run.stop()]);
-      assert.deepEqual((await bench.onDisk(run)).turns.map(({ status }) => status), ['cancelled']);
+      assert.deepEqual(
+        (await bench.onDisk(run)).turns.map(({ status }) => status),
+        ['cancelled'],
+      );
     });
   });
 
@@ -364,7 +395,8 @@ describe('agent/run', () => {
 
   it('asks for one run only: several live at once, each with its own queue, asks and Stop', async () => {
     bench.person.answers.push(noAnswer);
-    bench.provider.otherwise = ({ messages }) => (messages.at(-1)!.content === 'ask' ? [{ call: 'file_write' }] : ['ok']);
+    bench.provider.otherwise = ({ messages }) =>
+      messages.at(-1)!.content === 'ask' ? [{ call: 'file_write' }] : ['ok'];
     const [asking, other] = [await bench.create(), await bench.create()];
     const { done } = await asking.submit('ask');
     await until(() => asking.state === 'asking');
@@ -372,6 +404,9 @@ describe('agent/run', () => {
     assert.equal(await turn(other), 'ok');
     await asking.stop();
     assert.equal(await done, 'cancelled');
-    assert.deepEqual(bench.person.asks.map(({ session }) => session), [asking.name]);
+    assert.deepEqual(
+      bench.person.asks.map(({ session }) => session),
+      [asking.name],
+    );
   });
 });

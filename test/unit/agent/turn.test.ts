@@ -12,11 +12,22 @@ describe('agent/turn', () => {
 
   /** What each part of the last turn is, and its text, output or name. */
   const outline = async (run: { name: string }) =>
-    (await bench.onDisk(run)).turns.at(-1)!.parts.map((part) => `${part.type}: ${String(isKind(part, 'tool') ? `${part.name} → ${part.output}` : part['text'])}`);
+    (await bench.onDisk(run)).turns
+      .at(-1)!
+      .parts.map(
+        (part) => `${part.type}: ${String(isKind(part, 'tool') ? `${part.name} → ${part.output}` : part['text'])}`,
+      );
 
   it('records prompt, thinking, calls with results and answer, in the order in which they came', async () => {
     bench.provider.answer(
-      [{ thinking: 'I must ' }, { thinking: 'look.' }, 'I ', 'look.', { call: 'file_read', arguments: { path: 'a.ts' } }, { call: 'file_read', arguments: { path: 'b.ts' } }],
+      [
+        { thinking: 'I must ' },
+        { thinking: 'look.' },
+        'I ',
+        'look.',
+        { call: 'file_read', arguments: { path: 'a.ts' } },
+        { call: 'file_read', arguments: { path: 'b.ts' } },
+      ],
       [{ thinking: 'Now I know.' }, 'Done.', { usage: { input_tokens: 100, output_tokens: 5 } }],
     );
     const run = await bench.create();
@@ -32,7 +43,10 @@ describe('agent/turn', () => {
     ]);
     const session = await bench.onDisk(run);
     const [only] = session.turns;
-    assert.deepEqual([only!.index, only!.model, only!.provider, only!.mode, only!.status], [1, 'm', 'mock', 'build', 'ok']);
+    assert.deepEqual(
+      [only!.index, only!.model, only!.provider, only!.mode, only!.status],
+      [1, 'm', 'mock', 'build', 'ok'],
+    );
     assert.deepEqual(faultsOf(session), []);
     assert.deepEqual(session, run.session);
   });
@@ -47,10 +61,20 @@ describe('agent/turn', () => {
 
   it('gives each request as the beginning of the next, with the same tools', async () => {
     const call = { call: 'file_read', arguments: { path: 'a.ts' } };
-    bench.provider.answer([call], [{ thinking: 'Hm.' }, call, call], ['First.'], [new ProviderError('Busy.', { kind: 'server', status: 503 })], ['Half', new ProviderError('Cut.', { kind: 'network' })], ['Last.']);
+    bench.provider.answer(
+      [call],
+      [{ thinking: 'Hm.' }, call, call],
+      ['First.'],
+      [new ProviderError('Busy.', { kind: 'server', status: 503 })],
+      ['Half', new ProviderError('Cut.', { kind: 'network' })],
+      ['Last.'],
+    );
     const run = await bench.create();
     for (const prompt of ['1', '2', '3', '4']) await turn(run, prompt);
-    const requests = bench.provider.requests.map(({ tools, messages }) => ({ tools: JSON.stringify(tools), messages: messages.map((message) => JSON.stringify(message)) }));
+    const requests = bench.provider.requests.map(({ tools, messages }) => ({
+      tools: JSON.stringify(tools),
+      messages: messages.map((message) => JSON.stringify(message)),
+    }));
     assert.equal(requests.length, 6);
     for (const [position, next] of requests.slice(1).entries()) {
       const before = requests[position]!;
@@ -60,7 +84,10 @@ describe('agent/turn', () => {
   });
 
   it('makes no part of blanks, and begins no part with those of another', async () => {
-    bench.provider.answer([{ thinking: '\n\n' }, 'Hello', ' \n', '  world'], [{ thinking: ' \n' }, { thinking: 'Hm.' }, ' ', '\n', '    code']);
+    bench.provider.answer(
+      [{ thinking: '\n\n' }, 'Hello', ' \n', '  world'],
+      [{ thinking: ' \n' }, { thinking: 'Hm.' }, ' ', '\n', '    code'],
+    );
     const run = await bench.create();
     await turn(run, '1');
     assert.deepEqual(await outline(run), ['user: 1', 'text: Hello \n  world']);
@@ -69,17 +96,31 @@ describe('agent/turn', () => {
   });
 
   it('sums the usage of its requests, as far as it was told', async () => {
-    bench.provider.answer([{ call: 'file_read' }, { usage: { input_tokens: 10, output_tokens: 2 } }], ['ok', { usage: { input_tokens: 15, output_tokens: 3, cached_tokens: 10 } }]);
+    bench.provider.answer(
+      [{ call: 'file_read' }, { usage: { input_tokens: 10, output_tokens: 2 } }],
+      ['ok', { usage: { input_tokens: 15, output_tokens: 3, cached_tokens: 10 } }],
+    );
     const run = await bench.create();
     await turn(run);
     const { input_tokens, output_tokens, cached_tokens } = run.session.turns[0]!.usage!;
-    assert.deepEqual({ input_tokens, output_tokens, cached_tokens }, { input_tokens: 25, output_tokens: 5, cached_tokens: 10 });
+    assert.deepEqual(
+      { input_tokens, output_tokens, cached_tokens },
+      { input_tokens: 25, output_tokens: 5, cached_tokens: 10 },
+    );
   });
 
   it('gives a provider back what it wants back, and to no other (E15)', async () => {
     const other = new ScriptedProvider('other');
     bench.others = [other];
-    bench.provider.answer([{ thinking: 'Hm.' }, 'I look.', { call: 'file_read', id: 'toolu_1' }, { thinking_data: { signature: 'abc' }, text_data: { phase: 1 } }], ['Done.']);
+    bench.provider.answer(
+      [
+        { thinking: 'Hm.' },
+        'I look.',
+        { call: 'file_read', id: 'toolu_1' },
+        { thinking_data: { signature: 'abc' }, text_data: { phase: 1 } },
+      ],
+      ['Done.'],
+    );
     other.answer(['Also done.']);
     const run = await bench.create();
     await turn(run);
@@ -97,21 +138,82 @@ describe('agent/turn', () => {
 
   describe('that does not end well', () => {
     const failure = new ProviderError('Unauthorized: check the key.', { kind: 'auth', status: 401 });
-    const endings: Record<string, { answer: Step[]; status: string; parts: string[]; code: number; message: RegExp }> = {
-      'an error at the start': { answer: [failure], status: 'error', parts: [], code: 401, message: /Unauthorized/ },
-      'an error in mid-text': { answer: ['Half an ', 'ans', failure], status: 'error', parts: ['text: Half an ans'], code: 401, message: /Unauthorized/ },
-      'an error in mid-thinking': { answer: [{ thinking: 'I th' }, failure], status: 'error', parts: ['thinking: I th'], code: 401, message: /Unauthorized/ },
-      'an error in mid-call': { answer: ['I look.', { call: 'file_read' }, failure], status: 'error', parts: ['text: I look.'], code: 401, message: /Unauthorized/ },
-      'an end without an end': { answer: ['Half', { cut: true }], status: 'error', parts: ['text: Half'], code: 0, message: /end/ },
-      'a fault of ours': { answer: ['Half', new TypeError('x is not a function')], status: 'error', parts: ['text: Half'], code: 0, message: /x is not a function/ },
-      'a cut-off text': { answer: ['Half', { finish: 'length' }], status: 'truncated', parts: ['text: Half'], code: 0, message: /output limit/ },
-      'a cut-off thought': { answer: [{ thinking: 'I th' }, { finish: 'length' }], status: 'truncated', parts: ['thinking: I th'], code: 0, message: /output limit/ },
-      'the content filter': { answer: ['Half', { finish: 'content_filter' }], status: 'error', parts: ['text: Half'], code: 0, message: /content filter/ },
-      'nothing at all': { answer: [], status: 'empty', parts: [], code: 0, message: /nothing|empty/ },
-      'a promise of calls without a call': { answer: [{ finish: 'tool_calls' }], status: 'empty', parts: [], code: 0, message: /nothing|empty/ },
-      'blanks': { answer: [' ', '\n\n'], status: 'empty', parts: [], code: 0, message: /nothing|empty/ },
-      'thinking alone': { answer: [{ thinking: 'I think.' }], status: 'empty', parts: ['thinking: I think.'], code: 0, message: /nothing|empty/ },
-    };
+    const endings: Record<string, { answer: Step[]; status: string; parts: string[]; code: number; message: RegExp }> =
+      {
+        'an error at the start': { answer: [failure], status: 'error', parts: [], code: 401, message: /Unauthorized/ },
+        'an error in mid-text': {
+          answer: ['Half an ', 'ans', failure],
+          status: 'error',
+          parts: ['text: Half an ans'],
+          code: 401,
+          message: /Unauthorized/,
+        },
+        'an error in mid-thinking': {
+          answer: [{ thinking: 'I th' }, failure],
+          status: 'error',
+          parts: ['thinking: I th'],
+          code: 401,
+          message: /Unauthorized/,
+        },
+        'an error in mid-call': {
+          answer: ['I look.', { call: 'file_read' }, failure],
+          status: 'error',
+          parts: ['text: I look.'],
+          code: 401,
+          message: /Unauthorized/,
+        },
+        'an end without an end': {
+          answer: ['Half', { cut: true }],
+          status: 'error',
+          parts: ['text: Half'],
+          code: 0,
+          message: /end/,
+        },
+        'a fault of ours': {
+          answer: ['Half', new TypeError('x is not a function')],
+          status: 'error',
+          parts: ['text: Half'],
+          code: 0,
+          message: /x is not a function/,
+        },
+        'a cut-off text': {
+          answer: ['Half', { finish: 'length' }],
+          status: 'truncated',
+          parts: ['text: Half'],
+          code: 0,
+          message: /output limit/,
+        },
+        'a cut-off thought': {
+          answer: [{ thinking: 'I th' }, { finish: 'length' }],
+          status: 'truncated',
+          parts: ['thinking: I th'],
+          code: 0,
+          message: /output limit/,
+        },
+        'the content filter': {
+          answer: ['Half', { finish: 'content_filter' }],
+          status: 'error',
+          parts: ['text: Half'],
+          code: 0,
+          message: /content filter/,
+        },
+        'nothing at all': { answer: [], status: 'empty', parts: [], code: 0, message: /nothing|empty/ },
+        'a promise of calls without a call': {
+          answer: [{ finish: 'tool_calls' }],
+          status: 'empty',
+          parts: [],
+          code: 0,
+          message: /nothing|empty/,
+        },
+        blanks: { answer: [' ', '\n\n'], status: 'empty', parts: [], code: 0, message: /nothing|empty/ },
+        'thinking alone': {
+          answer: [{ thinking: 'I think.' }],
+          status: 'empty',
+          parts: ['thinking: I think.'],
+          code: 0,
+          message: /nothing|empty/,
+        },
+      };
     for (const [what, { answer, status, parts, code, message }] of Object.entries(endings))
       it(`keeps all that came before ${what}, and says once what it was (R12, T10, I03)`, async () => {
         bench.provider.answer(answer, ['Here I am again.']);
@@ -132,16 +234,23 @@ describe('agent/turn', () => {
       let ran = 0;
       bench.tools = [tool('file_write', () => `${++ran}`)];
       bench.provider.answer(
-        [{ call: 'file_write', arguments: { path: 'a', text: 'whole' } }, { call: 'file_write', arguments: '{"path": "a", "te' }, { finish: 'length' }],
+        [
+          { call: 'file_write', arguments: { path: 'a', text: 'whole' } },
+          { call: 'file_write', arguments: '{"path": "a", "te' },
+          { finish: 'length' },
+        ],
         ['ok'],
       );
       const run = await bench.create();
       assert.equal(await turn(run), 'truncated');
       const session = await bench.onDisk(run);
-      assert.deepEqual(callsOf(session).map(({ input, is_error }) => ({ input, is_error })), [
-        { input: { path: 'a', text: 'whole' }, is_error: true },
-        { input: {}, is_error: true },
-      ]);
+      assert.deepEqual(
+        callsOf(session).map(({ input, is_error }) => ({ input, is_error })),
+        [
+          { input: { path: 'a', text: 'whole' }, is_error: true },
+          { input: {}, is_error: true },
+        ],
+      );
       for (const { output } of callsOf(session)) assert.match(output!, /cut off/);
       assert.deepEqual([ran, bench.person.asks, session.permissions], [0, [], []]);
       assert.equal(await turn(run), 'ok');
@@ -162,7 +271,14 @@ describe('agent/turn', () => {
       const run = await bench.create();
       assert.equal(await turn(run), 'error');
       assert.equal(bench.provider.requests.length, 3);
-      assert.deepEqual(callsOf(run.session).map(({ round, output }) => [round, output !== undefined]), [[1, true], [2, true], [3, true]]);
+      assert.deepEqual(
+        callsOf(run.session).map(({ round, output }) => [round, output !== undefined]),
+        [
+          [1, true],
+          [2, true],
+          [3, true],
+        ],
+      );
       assert.match(run.session.errors[0]!.message, /3 rounds/);
       assert.equal(await turn(run), 'ok');
     });
@@ -212,7 +328,9 @@ describe('agent/turn', () => {
           ran.push(path);
           if (path !== 'slow') return 'quick';
           started.open();
-          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))).finally(() => (ended = true));
+          await new Promise((_, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason as Error)),
+          ).finally(() => (ended = true));
           return 'never';
         }),
       ];
@@ -226,10 +344,26 @@ describe('agent/turn', () => {
       assert.equal(await done, 'cancelled');
       assert.deepEqual(ran, ['first', 'slow']);
       const calls = callsOf(await bench.onDisk(run));
-      assert.deepEqual(calls.map(({ is_error }) => is_error), [false, true, true]);
+      assert.deepEqual(
+        calls.map(({ is_error }) => is_error),
+        [false, true, true],
+      );
       assert.match(calls[1]!.output!, /[Ss]topped/);
       assert.match(calls[2]!.output!, /[Nn]ot run/);
       assert.equal(await turn(run), 'ok');
+    });
+
+    it('between two rounds makes no further request', async () => {
+      bench.provider.answer([{ call: 'file_read' }]);
+      const run = await bench.create();
+      let stopped: Promise<void> | undefined;
+      run.subscribe((event) => {
+        if (event.type === 'log' && event.event.type === 'part_filled') stopped = run.stop();
+      });
+      assert.equal(await turn(run), 'cancelled');
+      await stopped;
+      assert.equal(bench.provider.requests.length, 1);
+      assert.equal(callsOf(await bench.onDisk(run))[0]!.is_error, false);
     });
 
     it('keeps the output of a tool that finished all the same', async () => {

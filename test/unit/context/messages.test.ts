@@ -71,7 +71,14 @@ describe('context/messages', () => {
 
     it('join text and the calls that follow it into one message, and the results follow', () => {
       assert.deepEqual(
-        both(user('Look.'), thinking('Hm.'), said('I look.'), call('file_list', { path: '.' }, 'a.ts'), call('file_read', {}, 'x', { is_error: true }), said('Done.')),
+        both(
+          user('Look.'),
+          thinking('Hm.'),
+          said('I look.'),
+          call('file_list', { path: '.' }, 'a.ts'),
+          call('file_read', {}, 'x', { is_error: true }),
+          said('Done.'),
+        ),
         [
           { role: 'user', content: 'Look.' },
           {
@@ -91,8 +98,17 @@ describe('context/messages', () => {
     });
 
     it('keep two rounds apart that have no text between them', () => {
-      const roles = both(user('Go.'), call('a', {}, '1', { round: 1 }), call('b', {}, '2', { round: 1 }), call('c', {}, '3', { round: 2 }), said('Done.'));
-      assert.deepEqual(roles.map(({ role }) => role), ['user', 'assistant', 'tool', 'tool', 'assistant', 'tool', 'assistant']);
+      const roles = both(
+        user('Go.'),
+        call('a', {}, '1', { round: 1 }),
+        call('b', {}, '2', { round: 1 }),
+        call('c', {}, '3', { round: 2 }),
+        said('Done.'),
+      );
+      assert.deepEqual(
+        roles.map(({ role }) => role),
+        ['user', 'assistant', 'tool', 'tool', 'assistant', 'tool', 'assistant'],
+      );
     });
 
     it('never send commands, analyses, notices, unknown parts, or thinking that nothing followed', () => {
@@ -114,7 +130,10 @@ describe('context/messages', () => {
         OPTIONS,
       );
       assert.ok(!JSON.stringify(messages).includes('SECRET'));
-      assert.deepEqual(messages.map(({ role }) => role), ['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
+      assert.deepEqual(
+        messages.map(({ role }) => role),
+        ['system', 'user', 'assistant', 'tool', 'assistant', 'user'],
+      );
     });
 
     it('give a provider its own data back, and to no other (E15, T2)', () => {
@@ -145,7 +164,10 @@ describe('context/messages', () => {
     it('give an id that a provider uses again another name', () => {
       const again = { provider_data: { provider: 'mock', id: 'same' } };
       const messages = bodyOf(
-        log({ parts: [user('Go.'), call('a', {}, '1', again), call('a', {}, '2', again)] }, { parts: [user('Go.'), call('a', {}, '3', again)] }),
+        log(
+          { parts: [user('Go.'), call('a', {}, '1', again), call('a', {}, '2', again)] },
+          { parts: [user('Go.'), call('a', {}, '3', again)] },
+        ),
       );
       assert.deepEqual(
         messages.flatMap((message) => (message.role === 'tool' ? [[message.call_id, message.content]] : [])),
@@ -158,9 +180,15 @@ describe('context/messages', () => {
     });
 
     it('say of a call without a result that it was interrupted, and write nothing (R9, B01)', () => {
-      const session = log({ parts: [user('Go.'), call('a', {}, '1'), call('b', {}, undefined)], status: 'cancelled' }, { parts: [user('And?')], status: 'running' });
+      const session = log(
+        { parts: [user('Go.'), call('a', {}, '1'), call('b', {}, undefined)], status: 'cancelled' },
+        { parts: [user('And?')], status: 'running' },
+      );
       const messages = bodyOf(session);
-      assert.deepEqual(messages.map(({ role }) => role), ['user', 'assistant', 'tool', 'tool', 'assistant', 'user']);
+      assert.deepEqual(
+        messages.map(({ role }) => role),
+        ['user', 'assistant', 'tool', 'tool', 'assistant', 'user'],
+      );
       assert.match(messages[3]!.content, /[Ii]nterrupted/);
       assert.equal(session.turns[0]!.parts[2]!['output'], undefined);
     });
@@ -176,7 +204,9 @@ describe('context/messages', () => {
     })) {
       it(`say why: ${status}`, () => {
         for (const parts of [[user('Go.')], [user('Go.'), call('a', {}, '1')], [user('Go.'), thinking('Hm.')]]) {
-          const messages = bodyOf(log({ parts, status: status as TurnStatus }, { parts: [user('And?')], status: 'running' }));
+          const messages = bodyOf(
+            log({ parts, status: status as TurnStatus }, { parts: [user('And?')], status: 'running' }),
+          );
           const reply = messages.at(-2)!;
           assert.equal(reply.role, 'assistant');
           assert.match(reply.content, words);
@@ -194,7 +224,12 @@ describe('context/messages', () => {
   });
 
   describe('with system parts', () => {
-    const note = (text: string, kind?: string): Part => ({ type: 'system', text, timestamp: AT, ...(kind === undefined ? {} : { kind }) });
+    const note = (text: string, kind?: string): Part => ({
+      type: 'system',
+      text,
+      timestamp: AT,
+      ...(kind === undefined ? {} : { kind }),
+    });
 
     it('join them, in order, with the prompt they stand beside', () => {
       assert.deepEqual(bodyOf(log({ parts: [note('Found: 1.'), user('Search.'), note('Found: 2.'), said('Both.')] })), [
@@ -205,7 +240,12 @@ describe('context/messages', () => {
 
     it('keep the note of a resume for the next prompt: the request before it did not have it', () => {
       assert.deepEqual(
-        bodyOf(log({ parts: [user('Go.'), note('Closed.', 'resume')], status: 'cancelled' }, { parts: [user('And?')], status: 'running' })).map(({ content }) => content),
+        bodyOf(
+          log(
+            { parts: [user('Go.'), note('Closed.', 'resume')], status: 'cancelled' },
+            { parts: [user('And?')], status: 'running' },
+          ),
+        ).map(({ content }) => content),
         ['Go.', '(The person stopped this turn before it was answered.)', 'Closed.\n\nAnd?'],
       );
     });
@@ -214,7 +254,15 @@ describe('context/messages', () => {
   describe('with modes', () => {
     it('tell a mode before the first prompt that it governs, once', () => {
       const turn = (mode: string, text: string): Partial<Turn> => ({ mode, parts: [user(text), said('ok')] });
-      const prompts = bodyOf(log(turn('build', '1'), turn('plan', '2'), turn('plan', '3'), { parts: [{ type: 'command', text: '/mode build', timestamp: AT }] }, turn('build', '4')))
+      const prompts = bodyOf(
+        log(
+          turn('build', '1'),
+          turn('plan', '2'),
+          turn('plan', '3'),
+          { parts: [{ type: 'command', text: '/mode build', timestamp: AT }] },
+          turn('build', '4'),
+        ),
+      )
         .filter(({ role }) => role === 'user')
         .map(({ content }) => content);
       assert.deepEqual(prompts, ['1', 'Mode: plan.\n\n2', '3', 'Mode: build.\n\n4']);
@@ -229,17 +277,26 @@ describe('context/messages', () => {
 
     it('are the summary and the turns that were kept', () => {
       const messages = bodyOf(log(pair('1'), pair('2'), compact(2), pair('4')));
-      assert.deepEqual(messages.map(({ content }) => content), ['Summary of earlier conversation:\n\nWe spoke of the moon.\n\n2', '2!', '4', '4!']);
+      assert.deepEqual(
+        messages.map(({ content }) => content),
+        ['Summary of earlier conversation:\n\nWe spoke of the moon.\n\n2', '2!', '4', '4!'],
+      );
     });
 
     it('follow the latest one', () => {
       const messages = bodyOf(log(pair('1'), compact(1, 'old'), pair('3'), compact(4, 'new'), pair('5')));
-      assert.deepEqual(messages.map(({ content }) => content), ['Summary of earlier conversation:\n\nnew\n\n5', '5!']);
+      assert.deepEqual(
+        messages.map(({ content }) => content),
+        ['Summary of earlier conversation:\n\nnew\n\n5', '5!'],
+      );
     });
 
     it('hide no turn that came after it, whatever index it names', () => {
       const messages = bodyOf(log(pair('1'), compact(99), pair('3')));
-      assert.deepEqual(messages.map(({ content }) => content), ['Summary of earlier conversation:\n\nWe spoke of the moon.\n\n3', '3!']);
+      assert.deepEqual(
+        messages.map(({ content }) => content),
+        ['Summary of earlier conversation:\n\nWe spoke of the moon.\n\n3', '3!'],
+      );
     });
   });
 });
@@ -267,8 +324,20 @@ function thinking(text: string, provider_data?: Record<string, unknown>): Part {
   return { type: 'thinking', text, timestamp: AT, ...(provider_data === undefined ? {} : { provider_data }) };
 }
 
-function call(name: string, input: Record<string, unknown>, output: string | undefined, more: Partial<ToolPart> = {}): Part {
-  return { type: 'tool', name, input, timestamp: AT, ...(output === undefined ? {} : { output, is_error: false }), ...more };
+function call(
+  name: string,
+  input: Record<string, unknown>,
+  output: string | undefined,
+  more: Partial<ToolPart> = {},
+): Part {
+  return {
+    type: 'tool',
+    name,
+    input,
+    timestamp: AT,
+    ...(output === undefined ? {} : { output, is_error: false }),
+    ...more,
+  };
 }
 
 /** One thing that the engine does next; `calls` are the ids that the provider gave. */
@@ -301,14 +370,24 @@ function play(session: Session, moves: readonly Move[], request: () => void): vo
   const append = (event: SessionEvent) => void reduce(session, event);
   const add = (part: Part) => append({ type: 'part_added', at: AT, part });
   const start = (more: Partial<Turn>) =>
-    append({ type: 'turn_started', at: AT, turn: { index: nextIndex(session), status: 'running', parts: [], ...more } });
+    append({
+      type: 'turn_started',
+      at: AT,
+      turn: { index: nextIndex(session), status: 'running', parts: [], ...more },
+    });
   const answer = (move: Move) => {
     if (move.thinking !== undefined) add(thinking(move.thinking, { provider: 'mock' }));
     if (move.said !== undefined) add(said(move.said));
   };
   const calls = (move: Move, finished: number) => {
     const first = session.turns.at(-1)!.parts.length;
-    for (const id of move.calls) add(call('file_read', {}, undefined, { round: round!, provider_data: { provider: 'mock', ...(id === undefined ? {} : { id }) } }));
+    for (const id of move.calls)
+      add(
+        call('file_read', {}, undefined, {
+          round: round!,
+          provider_data: { provider: 'mock', ...(id === undefined ? {} : { id }) },
+        }),
+      );
     for (let part = first; part < first + Math.min(finished, move.calls.length); part++)
       append({ type: 'part_filled', at: AT, part, fill: { output: move.output, is_error: false } });
   };

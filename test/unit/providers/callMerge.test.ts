@@ -172,7 +172,7 @@ describe('providers/callMerge', () => {
         fc.uniqueArray(call, { selector: ({ id }) => id, minLength: 1, maxLength: 4 }),
         fc.infiniteStream(fc.nat(9)),
         (sent, choose) => {
-          const nextChoice = () => choose.next().value ?? 0;
+          const nextChoice = (): number => (choose as Iterator<number, number>).next().value;
           const queues = sent.map(({ id, name, value }, index) => {
             const pieces = [piece({ index, id, type: 'function' }, name, '')];
             for (let rest = JSON.stringify(value); rest !== '';) {

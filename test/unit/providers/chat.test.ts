@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { chatProvider } from '../../../src/providers/chat.ts';
 import { ProviderError, type ProviderEvent, type ProviderErrorKind } from '../../../src/providers/provider.ts';
@@ -30,6 +31,12 @@ class LocalServer {
     await closed;
   }
 }
+
+/** A fetch that ignores its signal. */
+const deaf: typeof fetch = async () => {
+  await pause(400);
+  return Response.json({});
+};
 
 async function failure(work: Promise<unknown>): Promise<ProviderError> {
   try {
@@ -472,7 +479,7 @@ describe('providers/chat', () => {
     });
 
     it('does not wait for a fetch that ignores its signal', async () => {
-      const { took } = await aborted('http://localhost:1/v1', 20, { fetch: () => new Promise(() => undefined) });
+      const { took } = await aborted('http://localhost:1/v1', 20, { fetch: deaf });
       assert.ok(took < 100);
     });
 
@@ -534,7 +541,7 @@ describe('providers/chat', () => {
     });
 
     it('stop at the abort', async () => {
-      const provider = replaying(reply(''), { fetch: () => new Promise(() => undefined) });
+      const provider = replaying(reply(''), { fetch: deaf });
       await assert.rejects(provider.models(AbortSignal.abort('stopped')), (thrown) => thrown === 'stopped');
     });
   });

@@ -48,13 +48,20 @@ describe('session/file', () => {
 
   it('has each event on the disk when its own promise settles, whatever else is being appended (R6)', async () => {
     await file.append(TURN);
-    const errors = Array.from({ length: 30 }, (_, code): SessionEvent => ({ type: 'error', at: AT, entry: { code, message: 'x', timestamp: AT } }));
+    const errors = Array.from({ length: 30 }, (_, code): SessionEvent => ({
+      type: 'error',
+      at: AT,
+      entry: { code, message: 'x', timestamp: AT },
+    }));
     await Promise.all(
       errors.map(async (event, position) => {
         await wait(position % 7);
         await file.append(event);
         const code = event.type === 'error' ? event.entry.code : -1;
-        assert.ok((await onDisk()).errors.some((entry) => entry.code === code), `error ${code} is not on the disk`);
+        assert.ok(
+          (await onDisk()).errors.some((entry) => entry.code === code),
+          `error ${code} is not on the disk`,
+        );
       }),
     );
   });
@@ -150,7 +157,10 @@ describe('session/file', () => {
           file.append({ type: 'error', at: AT, entry: { code: 0, message: 'x', timestamp: AT } }),
           file.append({ type: 'turn_ended', at: AT, status: 'error' }),
         ]);
-        assert.deepEqual(results.map(({ status }) => status), ['rejected', 'rejected', 'rejected']);
+        assert.deepEqual(
+          results.map(({ status }) => status),
+          ['rejected', 'rejected', 'rejected'],
+        );
         await mend();
         await file.flush();
         assert.deepEqual(await onDisk(), file.session);

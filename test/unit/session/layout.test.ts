@@ -27,9 +27,19 @@ describe('session/layout', () => {
       fc.property(loaded, legalEvents(0), (session, events) => {
         const grown = events.reduce(reduce, { ...sessionOf([]), workspace: session.session_name });
         for (const each of [session, grown]) {
-          const lines = renderSession(each).split('\n').map((line) => line.replace(/,$/, ''));
-          for (const item of [...each.turns.flatMap((turn) => turn.parts), ...each.errors, ...each.permissions, ...each.sub_sessions])
-            assert.ok(lines.some((line) => line === JSON.stringify(item)), JSON.stringify(item));
+          const lines = renderSession(each)
+            .split('\n')
+            .map((line) => line.replace(/,$/, ''));
+          for (const item of [
+            ...each.turns.flatMap((turn) => turn.parts),
+            ...each.errors,
+            ...each.permissions,
+            ...each.sub_sessions,
+          ])
+            assert.ok(
+              lines.some((line) => line === JSON.stringify(item)),
+              JSON.stringify(item),
+            );
         }
       }),
       { numRuns: 50 },

@@ -12,7 +12,14 @@ const NOTES = {
   errors: [{ code: 401, message: 'Unauthorized', timestamp: '2026-08-17T12:00:09+00:00', attempt: 1 }],
   parent_id: '',
   permissions: [
-    { tool: 'file_write', action: 'deny', decision: 'denied', path: '/p/a.md', timestamp: '2026-08-17T12:00:04+00:00', reviewer: 'me' },
+    {
+      tool: 'file_write',
+      action: 'deny',
+      decision: 'denied',
+      path: '/p/a.md',
+      timestamp: '2026-08-17T12:00:04+00:00',
+      reviewer: 'me',
+    },
   ],
   role: '',
   session_id: '',
@@ -48,7 +55,11 @@ const NOTES = {
       ],
     },
     // As short as the format allows.
-    { index: 2, status: 'ok', parts: [{ type: 'command', text: '/compact', summary: 'The moon.', compact_from: 2, timestamp: '...' }] },
+    {
+      index: 2,
+      status: 'ok',
+      parts: [{ type: 'command', text: '/compact', summary: 'The moon.', compact_from: 2, timestamp: '...' }],
+    },
   ],
   updated_at: '2026-08-17T12:00:09+00:00',
   version: '0.35.0',
@@ -61,24 +72,42 @@ const FORMS: Record<string, string | Buffer> = {
   'with tabs and CRLF': JSON.stringify(NOTES, null, '\t').replaceAll('\n', '\r\n'),
   'with a byte order mark': `\uFEFF${JSON.stringify(NOTES)}`,
   'with its keys in another order': JSON.stringify(reversed(NOTES)),
-  'with escapes for all that is not ASCII': JSON.stringify(NOTES).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  'with escapes for all that is not ASCII': JSON.stringify(NOTES).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  ),
 };
 
 /** Files that do not load, with a word of the reason (R10, A11). */
 const FOREIGN: Record<string, { content: string | Buffer; reason: RegExp }> = {
   'flat messages': { content: '{"messages":[{"role":"user","content":"hi"}]}', reason: /before the turn format/ },
-  'no session_name': { content: JSON.stringify({ ...NOTES, session_name: undefined, session_id: undefined }), reason: /session_name/ },
+  'no session_name': {
+    content: JSON.stringify({ ...NOTES, session_name: undefined, session_id: undefined }),
+    reason: /session_name/,
+  },
   'a first half': { content: JSON.stringify(NOTES).slice(0, 700), reason: /not JSON/ },
   'an end of its own after the end': { content: `${JSON.stringify(NOTES)}{}`, reason: /not JSON/ },
   empty: { content: '', reason: /not JSON/ },
-  'NULs': { content: Buffer.alloc(4096), reason: /not JSON/ },
-  'not UTF-8': { content: Buffer.from(JSON.stringify(NOTES).replace('moon', 'm\u00f6\u00f6n'), 'latin1'), reason: /not UTF-8/ },
+  NULs: { content: Buffer.alloc(4096), reason: /not JSON/ },
+  'not UTF-8': {
+    content: Buffer.from(JSON.stringify(NOTES).replace('moon', 'm\u00f6\u00f6n'), 'latin1'),
+    reason: /not UTF-8/,
+  },
   'UTF-16': { content: Buffer.from(`\uFEFF${JSON.stringify(NOTES)}`, 'utf16le'), reason: /not UTF-8/ },
   'an array': { content: '[]', reason: /no session object/ },
-  'null': { content: 'null', reason: /no session object/ },
-  'a turn without parts': { content: JSON.stringify({ ...NOTES, turns: [{ index: 1, status: 'ok' }] }), reason: /turns\.0\.parts/ },
-  'a status of its own': { content: JSON.stringify({ ...NOTES, turns: [{ index: 1, status: 'done', parts: [] }] }), reason: /turns\.0\.status/ },
-  'a part without a type': { content: JSON.stringify({ ...NOTES, turns: [{ index: 1, status: 'ok', parts: [{}] }] }), reason: /turns\.0\.parts\.0/ },
+  null: { content: 'null', reason: /no session object/ },
+  'a turn without parts': {
+    content: JSON.stringify({ ...NOTES, turns: [{ index: 1, status: 'ok' }] }),
+    reason: /turns\.0\.parts/,
+  },
+  'a status of its own': {
+    content: JSON.stringify({ ...NOTES, turns: [{ index: 1, status: 'done', parts: [] }] }),
+    reason: /turns\.0\.status/,
+  },
+  'a part without a type': {
+    content: JSON.stringify({ ...NOTES, turns: [{ index: 1, status: 'ok', parts: [{}] }] }),
+    reason: /turns\.0\.parts\.0/,
+  },
   'turns that are no list': { content: JSON.stringify({ ...NOTES, turns: {} }), reason: /turns/ },
 };
 
@@ -92,7 +121,8 @@ describe('session/parse', () => {
   });
 
   const put = (name: string, content: string | Buffer) => writeFile(join(store.dir, `${name}.json`), content);
-  const onDisk = async (name: string) => JSON.parse(await readFile(join(store.dir, `${name}.json`), 'utf8')) as Record<string, unknown>;
+  const onDisk = async (name: string) =>
+    JSON.parse(await readFile(join(store.dir, `${name}.json`), 'utf8')) as Record<string, unknown>;
 
   for (const [form, content] of Object.entries(FORMS)) {
     it(`loads and continues a file of the format ${form}, and keeps all that it had (R2)`, async () => {
@@ -111,7 +141,16 @@ describe('session/parse', () => {
   }
 
   it('leaves absent keys absent when it continues a file (R2)', async () => {
-    const { version: _1, role: _2, parent_id: _3, errors: _4, permissions: _5, sub_sessions: _6, updated_at: _7, ...old } = NOTES;
+    const {
+      version: _1,
+      role: _2,
+      parent_id: _3,
+      errors: _4,
+      permissions: _5,
+      sub_sessions: _6,
+      updated_at: _7,
+      ...old
+    } = NOTES;
     await put('notes', JSON.stringify(old));
     const session = await store.read('notes');
     assert.deepEqual([session.version, session.role, session.errors], ['', '', []]);
@@ -140,7 +179,9 @@ describe('session/parse', () => {
   });
 
   it('loads a log that holds half of a character, cleaned (A07)', async () => {
-    const text = JSON.stringify(NOTES).replace('An easy one.', 'half \\ud83d, whole \\ud83d\\ude00, escaped \\\\ud83d').replace('"reviewer"', '"\\udc00"');
+    const text = JSON.stringify(NOTES)
+      .replace('An easy one.', 'half \\ud83d, whole \\ud83d\\ude00, escaped \\\\ud83d')
+      .replace('"reviewer"', '"\\udc00"');
     await put('notes', text);
     const session = await store.read('notes');
     assert.equal(session.turns[0]!.parts[1]!['text'], 'half \ufffd, whole 😀, escaped \\ud83d');
@@ -207,5 +248,9 @@ function refusal(reason: RegExp): (error: unknown) => true {
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).toReversed().map(([key, item]) => [key, reversed(item)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, item]) => [key, reversed(item)]),
+  );
 }

@@ -56,7 +56,12 @@ describe('session/reduce', () => {
       }),
     );
     const session = sessionOf([turn({ parts: [call()] })]);
-    reduce(session, { type: 'part_filled', at: AT, part: 0, fill: { output: 'cut \ud83d', provider_data: { 'k\udc00': ['\ud83d'] } } });
+    reduce(session, {
+      type: 'part_filled',
+      at: AT,
+      part: 0,
+      fill: { output: 'cut \ud83d', provider_data: { 'k\udc00': ['\ud83d'] } },
+    });
     assert.deepEqual(halves(session), []);
     assert.equal(session.turns[0]!.parts[0]!['output'], 'cut \ufffd');
   });
@@ -68,8 +73,16 @@ describe('session/reduce', () => {
   });
 
   const illegal: [what: string, session: Session, event: SessionEvent][] = [
-    ['a part without a running turn', sessionOf([turn({ status: 'ok' })]), { type: 'part_added', at: AT, part: call() }],
-    ['the end of a turn that ended', sessionOf([turn({ status: 'ok' })]), { type: 'turn_ended', at: AT, status: 'error' }],
+    [
+      'a part without a running turn',
+      sessionOf([turn({ status: 'ok' })]),
+      { type: 'part_added', at: AT, part: call() },
+    ],
+    [
+      'the end of a turn that ended',
+      sessionOf([turn({ status: 'ok' })]),
+      { type: 'turn_ended', at: AT, status: 'error' },
+    ],
     ['an output in a turn that ended', sessionOf([turn({ status: 'ok', parts: [call()] })]), fill(0, 'x')],
     ['an output at no part', sessionOf([turn({ parts: [call()] })]), fill(1, 'x')],
     ['a second output', sessionOf([turn({ parts: [{ ...call(), output: 'first' }] })]), fill(0, 'second')],

@@ -7,13 +7,19 @@ import { sessionOf } from '../../support/arbitraryRecords.ts';
 const log = (...turns: Partial<Turn>[]) =>
   sessionOf(turns.map((turn, position): Turn => ({ index: position + 1, status: 'ok', parts: [], ...turn })));
 const prompt = (text: string): Part => ({ type: 'user', text, timestamp: 't' });
-const command = (text: string, status: Turn['status'] = 'ok'): Partial<Turn> => ({ status, parts: [{ type: 'command', text, timestamp: 't' }] });
+const command = (text: string, status: Turn['status'] = 'ok'): Partial<Turn> => ({
+  status,
+  parts: [{ type: 'command', text, timestamp: 't' }],
+});
 
 describe('session/state', () => {
   it('takes the title from the first prompt, on one line', () => {
     assert.equal(titleOf(log()), '');
     assert.equal(titleOf(log(command('/mode plan'))), '');
-    assert.equal(titleOf(log(command('/mode plan'), { parts: [prompt('  Fix\n\tthe  build ')] }, { parts: [prompt('no')] })), 'Fix the build');
+    assert.equal(
+      titleOf(log(command('/mode plan'), { parts: [prompt('  Fix\n\tthe  build ')] }, { parts: [prompt('no')] })),
+      'Fix the build',
+    );
   });
 
   it('cuts a title between characters (A07)', () => {
@@ -37,7 +43,13 @@ describe('session/state', () => {
     assert.deepEqual(todosOf(log()), []);
     const session = log(
       { parts: [write('first', { output: 'ok', is_error: false })] },
-      { parts: [write('second', { output: 'ok', is_error: false }), write('failed', { output: 'no', is_error: true }), write('running', {})] },
+      {
+        parts: [
+          write('second', { output: 'ok', is_error: false }),
+          write('failed', { output: 'no', is_error: true }),
+          write('running', {}),
+        ],
+      },
     );
     assert.deepEqual(todosOf(session), [{ text: 'second', status: 'pending' }]);
   });
@@ -45,10 +57,33 @@ describe('session/state', () => {
   for (const [what, turns, model, mode] of [
     ['an empty log', [], undefined, undefined],
     ['a turn', [{ provider: 'ollama', model: 'org/llama', mode: 'plan' }], 'ollama/org/llama', 'plan'],
-    ['the latest turn', [{ provider: 'a', model: 'x', mode: 'plan' }, { provider: 'b', model: 'y', mode: 'build' }], 'b/y', 'build'],
-    ['a command after a turn', [{ provider: 'a', model: 'x', mode: 'plan' }, command('/model b/y'), command('/mode build')], 'b/y', 'build'],
-    ['a turn after a command', [command('/model b/y'), command('/mode build'), { provider: 'a', model: 'x', mode: 'plan' }], 'a/x', 'plan'],
-    ['commands that did not finish', [command('/model b/y', 'cancelled'), command('/mode plan', 'error')], undefined, undefined],
+    [
+      'the latest turn',
+      [
+        { provider: 'a', model: 'x', mode: 'plan' },
+        { provider: 'b', model: 'y', mode: 'build' },
+      ],
+      'b/y',
+      'build',
+    ],
+    [
+      'a command after a turn',
+      [{ provider: 'a', model: 'x', mode: 'plan' }, command('/model b/y'), command('/mode build')],
+      'b/y',
+      'build',
+    ],
+    [
+      'a turn after a command',
+      [command('/model b/y'), command('/mode build'), { provider: 'a', model: 'x', mode: 'plan' }],
+      'a/x',
+      'plan',
+    ],
+    [
+      'commands that did not finish',
+      [command('/model b/y', 'cancelled'), command('/mode plan', 'error')],
+      undefined,
+      undefined,
+    ],
     ['other commands', [command('/models b/y'), command('/model'), command('/modes plan')], undefined, undefined],
     ['a prompt that looks like one', [{ parts: [prompt('/model b/y')] }], undefined, undefined],
   ] as [string, Partial<Turn>[], string | undefined, string | undefined][])

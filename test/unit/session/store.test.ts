@@ -56,8 +56,29 @@ describe('session/store', () => {
       await put(SUB, { parent_id: SES, updated_at: '2026-08-17T11:00:00+00:00' });
       const times = { created_at: '2026-08-17T12:00:00+00:00', updated_at: '2026-08-17T12:00:00+00:00' };
       assert.deepEqual(await store.list(), [
-        { name: SES, kind: 'ses', id: 'ab12cd', title: 'Look around', ...times, parent: '', role: 'reviewer', turns: 2, status: 'cancelled' },
-        { name: SUB, kind: 'sub', id: 'cd34ef', title: '', ...times, updated_at: '2026-08-17T11:00:00+00:00', parent: SES, role: '', turns: 0, status: undefined },
+        {
+          name: SES,
+          kind: 'ses',
+          id: 'ab12cd',
+          title: 'Look around',
+          ...times,
+          parent: '',
+          role: 'reviewer',
+          turns: 2,
+          status: 'cancelled',
+        },
+        {
+          name: SUB,
+          kind: 'sub',
+          id: 'cd34ef',
+          title: '',
+          ...times,
+          updated_at: '2026-08-17T11:00:00+00:00',
+          parent: SES,
+          role: '',
+          turns: 0,
+          status: undefined,
+        },
       ]);
     });
 
@@ -65,12 +86,16 @@ describe('session/store', () => {
       const file = await store.create({ name: 'notes' });
       assert.equal((await store.list())[0]!.turns, 0);
       await file.append({ type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [] } });
-      assert.deepEqual((await store.list()).map(({ turns, status }) => ({ turns, status })), [{ turns: 1, status: 'running' }]);
+      assert.deepEqual(
+        (await store.list()).map(({ turns, status }) => ({ turns, status })),
+        [{ turns: 1, status: 'running' }],
+      );
     });
 
     it('leaves out what is no session file', async () => {
       await put('notes');
-      for (const other of ['notes.json.tmp', 'readme.txt', '.json', 'notes.json~']) await writeFile(join(store.dir, other), '');
+      for (const other of ['notes.json.tmp', 'readme.txt', '.json', 'notes.json~'])
+        await writeFile(join(store.dir, other), '');
       assert.deepEqual(await names(), ['notes']);
     });
 
@@ -82,7 +107,9 @@ describe('session/store', () => {
       const before = await Promise.all((await files()).map((file) => readFile(join(store.dir, file), 'utf8')));
       await store.list();
       await store.create();
-      const after = await Promise.all(['future.json', 'old.json'].map((file) => readFile(join(store.dir, file), 'utf8')));
+      const after = await Promise.all(
+        ['future.json', 'old.json'].map((file) => readFile(join(store.dir, file), 'utf8')),
+      );
       assert.deepEqual(after, before);
     });
 
@@ -91,7 +118,15 @@ describe('session/store', () => {
 
   describe('resolve', () => {
     beforeEach(async () => {
-      for (const name of [SES, SUB, 'notes', 'notes_ef56gh', 'ses_20260817_120000_same12', 'job_20260817_120000_same12']) await put(name);
+      for (const name of [
+        SES,
+        SUB,
+        'notes',
+        'notes_ef56gh',
+        'ses_20260817_120000_same12',
+        'job_20260817_120000_same12',
+      ])
+        await put(name);
     });
 
     for (const [selector, name] of Object.entries({
@@ -120,7 +155,10 @@ describe('session/store', () => {
       ['notes\0', /control/],
     ] as const)
       it(`refuses ${JSON.stringify(selector)}`, async () => {
-        await assert.rejects(store.resolve(selector), (error) => error instanceof SessionError && reason.test(error.message));
+        await assert.rejects(
+          store.resolve(selector),
+          (error) => error instanceof SessionError && reason.test(error.message),
+        );
       });
   });
 
@@ -184,13 +222,25 @@ describe('session/store', () => {
     });
 
     it('gives a name to one of many that ask for it at once, and to no other', async () => {
-      const stores = Array.from({ length: 20 }, (_, number) => new SessionStore(folder.path, { version: `0.0.${number}` }));
+      const stores = Array.from(
+        { length: 20 },
+        (_, number) => new SessionStore(folder.path, { version: `0.0.${number}` }),
+      );
       const results = await Promise.allSettled(stores.map((each) => each.create({ name: 'notes' })));
       const winners = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
       assert.equal(winners.length, 1);
       for (const result of results) if (result.status === 'rejected') taken('notes')(result.reason);
       assert.deepEqual(await store.read('notes'), winners[0]!.session);
       assert.deepEqual(await files(), ['notes.json']);
+    });
+
+    it('says why it cannot make one', async () => {
+      await writeFile(join(folder.path, '.polyglav'), 'a file');
+      await assert.rejects(
+        store.create(),
+        (error) => error instanceof SessionError && /could not be made/.test(error.message),
+      );
+      assert.equal(await readFile(join(folder.path, '.polyglav'), 'utf8'), 'a file');
     });
 
     it('keeps the folder out of version control, but for what a team shares (R15)', async () => {

@@ -153,12 +153,12 @@ describe('permission prompts', () => {
   it('offers a grant only where there is a scope for it, and says which (P4)', async () => {
     void prompts.ask(ask('a', { outside: true, reason: 'outside the workspace: /etc' }), never);
     await sleep(0);
-    assert.deepEqual(screen.modals[0]!.buttons, [ALLOW_ONCE, DENY]);
+    assert.deepEqual(screen.modals[0]!.buttons, [DENY, ALLOW_ONCE]);
     assert.match(screen.modals[0]!.detail, /Reason: outside the workspace: \/etc/);
     screen.modals[0]!.press();
     void prompts.ask(ask('b'), never);
     await follow();
-    assert.deepEqual(screen.modals[1]!.buttons, [ALLOW_ONCE, ALLOW_FOR_SESSION, DENY]);
+    assert.deepEqual(screen.modals[1]!.buttons, [DENY, ALLOW_ONCE, ALLOW_FOR_SESSION]);
     assert.match(screen.modals[1]!.detail, /exactly this command/);
   });
 

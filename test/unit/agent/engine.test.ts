@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+
+import { ProviderError } from '../../../src/providers/provider.ts';
+import { SessionError } from '../../../src/session/store.ts';
+import { faultsOf } from '../../support/documentedRecord.ts';
+import { Bench, gate, noAnswer, ScriptedProvider, silence, tool, turn, until } from '../../support/engine.ts';
+
+describe('agent/engine', () => {
+  let bench: Bench;
+  beforeEach(async () => (bench = await Bench.make()));
+  afterEach(() => bench.close());
+
+  it('makes a session with its file at once, under a minted or a given name', async () => {
+    const minted = await bench.create();
+    const named = await bench.create('notes');
+    assert.match(minted.name, /^ses_/);
+    assert.equal(named.name, 'notes');
+    for (const run of [minted, named]) assert.deepEqual(faultsOf(await bench.onDisk(run)), []);
+    assert.deepEqual(bench.engine.runs(), [minted, named]);
+  });
+
+  it('makes none under a name that is refused or taken, and keeps no run of it', async () => {
+    await bench.create('notes');
+    for (const name of ['notes', 'NOTES', '../x', 'CON', ''])
+      await assert.rejects(bench.create(name), SessionError, name);
+    assert.deepEqual(
+      bench.engine.runs().map(({ name }) => name),
+      ['notes'],
+    );
+  });
+
+  it('opens what it made as the run that it is', async () => {
+    const run = await bench.create('notes');
+    assert.equal(await bench.open('notes'), run);
+  });
+
+  it('says why it does not open a session, and opens it when it is there', async () => {
+    await assert.rejects(bench.open('notes'), SessionError);
+    await assert.rejects(bench.open('../notes'), SessionError);
+    assert.deepEqual(bench.engine.runs(), []);
+    await bench.engine.store.create({ name: 'notes' });
+    assert.equal((await bench.open('notes')).name, 'notes');
+  });
+
+  it('lists the models of every provider and those that are configured, and names a provider that does not answer', async () => {
+    const [silent, broken] = [new ScriptedProvider('silent'), new ScriptedProvider('broken')];
+    silent.models = () =>
+      new Promise((_, reject) => AbortSignal.timeout(20).addEventListener('abort', () => reject(new Error('aborted'))));
+    broken.models = () => Promise.reject(new ProviderError('Connection refused.', { kind: 'network' }));
+    bench.others = [silent, broken];
+    bench.config = { ...bench.config, model: 'silent/big', models: { 'mock/m': {}, 'broken/x': {} } };
+    const { selectors, problems } = await bench.engine.models(new AbortController().signal);
+    assert.deepEqual([...selectors].sort(), ['broken/x', 'mock/m', 'mock/n', 'silent/big']);
+    assert.deepEqual([...problems].sort(), ['broken: Connection refused.', 'silent: did not answer in time']);
+  });
+
+  it('tells when a run was added or its state changed, until one goes', async () => {
+    const states: string[] = [];
+    const go = bench.engine.onDidChange(() =>
+      states.push(
+        bench.engine
+          .runs()
+          .map(({ state }) => state)
+          .join(),
+      ),
+    );
+    const run = await bench.create();
+    assert.deepEqual(states, ['idle']);
+    bench.provider.answer(['ok'], ['ok']);
+    await turn(run);
+    await until(() => run.state === 'idle');
+    assert.deepEqual(states, ['idle', 'running', 'idle']);
+    go();
+    await turn(run);
+    assert.equal(states.length, 3);
+  });
+
+  describe('when it is closed', () => {
+    const moments: Record<string, () => Promise<void>> = {
+      'in mid-answer': async () => {
+        bench.provider.answer(['Half an answer', silence]);
+        const run = await bench.create('notes');
+        await run.submit('Go.');
+        await until(() => run.session.turns[0]!.parts.length === 2);
+      },
+      'while it asks': async () => {
+        bench.person.answers.push(noAnswer);
+        bench.provider.answer([{ call: 'file_write' }]);
+        const run = await bench.create('notes');
+        await run.submit('Go.');
+        await until(() => run.state === 'asking');
+      },
+      'while a tool runs': async () => {
+        const started = gate();
+        bench.tools = [
+          tool('file_read', (_, { signal }) => {
+            started.open();
+            return new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
+          }),
+        ];
+        bench.provider.answer([{ call: 'file_read' }]);
+        await (await bench.create('notes')).submit('Go.');
+        await started.opened;
+      },
+      'while a prompt is being prepared': async () => {
+        bench.restart({
+          loadConfig: () =>
+            new Promise((resolve) => setTimeout(() => resolve({ config: bench.config, problems: [] }), 30)),
+        });
+        void (await bench.create('notes')).submit('Go.');
+      },
+    };
+    for (const [moment, begin] of Object.entries(moments))
+      it(`ends the turn ${moment}, with all of it on the disk, within a second`, async () => {
+        await begin();
+        const started = performance.now();
+        await bench.engine.close();
+        assert.ok(performance.now() - started < 1000);
+        const session = await bench.onDisk({ name: 'notes' });
+        assert.deepEqual(session, bench.engine.runs()[0]!.session);
+        assert.deepEqual(
+          session.turns.map(({ status, parts }) => [status, parts[0]!['text']]),
+          [['cancelled', 'Go.']],
+        );
+        assert.deepEqual(faultsOf(session), []);
+        // Nothing is left to be closed at the next start.
+        bench.restart();
+        assert.equal((await bench.open('notes')).interrupted, undefined);
+      });
+
+    it('hands back what waits, and stops every run', async () => {
+      bench.provider.otherwise = () => [silence];
+      const runs = [await bench.create(), await bench.create()];
+      const all = await Promise.all(runs.flatMap((run) => [run.submit('1'), run.submit('2')]));
+      await until(() => bench.provider.open === 2);
+      await bench.engine.close();
+      assert.deepEqual(await Promise.all(all.map(({ done }) => done)), Array(4).fill('cancelled'));
+      assert.deepEqual(
+        bench.events.flatMap((event) => (event.type === 'returned' ? [event.text] : [])),
+        ['2', '2'],
+      );
+    });
+  });
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import type { SessionEvent } from '../../../src/session/events.ts';
+import { renderSession } from '../../../src/session/layout.ts';
+import { reduce } from '../../../src/session/reduce.ts';
+import { isKind, type Part, type Session, type Turn } from '../../../src/session/schema.ts';
+import { sessionOf } from '../../support/arbitraryRecords.ts';
+import { faultsOf } from '../../support/documentedRecord.ts';
+import { Bench, ScriptedProvider, tool, turn } from '../../support/engine.ts';
+
+const AT = '2026-08-17T12:00:00.123+00:00';
+const user = (text: string): Part => ({ type: 'user', text, timestamp: AT });
+const call = (more: object = {}): Part => ({ type: 'tool', name: 'file_read', input: {}, timestamp: AT, ...more });
+
+describe('agent/resume', () => {
+  let bench: Bench;
+  beforeEach(async () => (bench = await Bench.make()));
+  afterEach(() => bench.close());
+
+  const put = async (session: Session) => {
+    await mkdir(dirname(bench.fileOf('x')), { recursive: true });
+    await writeFile(bench.fileOf(session.session_name), renderSession(session));
+  };
+  const bytes = () => readFile(bench.fileOf('notes'), 'utf8');
+
+  /** Every event of a turn with three calls in one round and one in the next, in the order in which they are written. */
+  const recorded = async (): Promise<SessionEvent[]> => {
+    bench.tools = [tool('file_read', () => 'read'), tool('file_write', () => 'written')];
+    bench.provider.answer(
+      [
+        { thinking: 'Hm.' },
+        'I ',
+        'look.',
+        { call: 'file_read' },
+        { call: 'file_write', arguments: { path: 'a' } },
+        { call: 'file_read' },
+      ],
+      [{ call: 'file_read' }],
+      ['Done.'],
+    );
+    await turn(await bench.create('original'), 'Do it.');
+    return bench.events.flatMap((event) => (event.type === 'log' ? [event.event] : []));
+  };
+
+  it('closes a turn that was cut at any event, appends only, and what is sent next is valid (R9, B01, B07)', async () => {
+    const events = await recorded();
+    assert.ok(events.length >= 15);
+    for (let cut = 1; cut <= events.length; cut++) {
+      const before = events.slice(0, cut).reduce(reduce, sessionOf([], { session_name: `cut${cut}` }));
+      await put(before);
+      bench.provider.answer(['I go on.']);
+      bench.restart();
+      const run = await bench.open(`cut${cut}`);
+      const after = await bench.onDisk(run);
+      assert.deepEqual(after, run.session);
+      assert.equal(run.state, 'idle');
+
+      const finished = cut === events.length;
+      const [was, is] = [before.turns[0]!, after.turns[0]!];
+      assert.equal(is.status, finished ? 'ok' : 'cancelled', `cut ${cut}`);
+      assert.equal(run.interrupted, finished || cut < 2 ? undefined : 'Do it.');
+      for (const [position, part] of was.parts.entries())
+        assert.deepEqual(
+          is.parts[position],
+          isKind(part, 'tool') && part.output === undefined ? { ...part, ...fillOf(is.parts[position]!) } : part,
+        );
+      const added = is.parts.slice(was.parts.length);
+      assert.deepEqual(
+        added.map((part) => [part.type, part['kind']]),
+        finished ? [] : [['system', 'resume']],
+      );
+      assert.deepEqual(after.permissions, before.permissions);
+
+      // The provider is as strict as any, and complains in `bench.close`.
+      assert.equal(await turn(run, 'Go on.'), 'ok', `cut ${cut}`);
+      assert.deepEqual((await bench.onDisk(run)).turns[0], is);
+    }
+  });
+
+  it('works with another provider too (B01)', async () => {
+    const events = await recorded();
+    const other = new ScriptedProvider('other');
+    bench.others = [other];
+    bench.config = { ...bench.config, model: 'other/m' };
+    for (let cut = 1; cut <= events.length; cut++) {
+      await put(events.slice(0, cut).reduce(reduce, sessionOf([], { session_name: `cut${cut}` })));
+      other.answer(['I go on.']);
+      bench.restart();
+      const run = await bench.open(`cut${cut}`);
+      await run.setModel('other/m');
+      assert.equal(await turn(run), 'ok');
+    }
+  });
+
+  it('says to the model, once, that the turn before was interrupted', async () => {
+    await put(sessionOf([{ index: 1, status: 'running', parts: [user('Do it.'), call()] }]));
+    bench.provider.answer(['ok'], ['ok']);
+    const run = await bench.open('notes');
+    await turn(run, 'And?');
+    await turn(run, 'And now?');
+    const { messages } = bench.provider.requests[1]!;
+    const results = messages.filter(({ role }) => role === 'tool');
+    assert.match(results[0]!.content, /[Ii]nterrupted/);
+    const prompts = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+    assert.equal(prompts.length, 3);
+    assert.match(prompts[1]!, /closed while this turn ran[\s\S]*And\?$/);
+    assert.equal(prompts[2], 'And now?');
+  });
+
+  it('makes a record as documented', async () => {
+    const run = await bench.create();
+    await bench.engine.close();
+    const parts = [user('Do it.'), call({ round: 1 })];
+    await put({
+      ...run.session,
+      turns: [{ index: 1, started_at: AT, status: 'running', mode: 'build', model: 'm', provider: 'mock', parts }],
+    });
+    bench.restart();
+    await bench.open(run.name);
+    assert.deepEqual(faultsOf(await bench.onDisk(run)), []);
+  });
+
+  it('happens once: the same run for all who open it, and nothing more at the next start', async () => {
+    await put(sessionOf([{ index: 1, status: 'running', parts: [user('Do it.')] }]));
+    const [first, second] = await Promise.all([bench.open('notes'), bench.open('notes')]);
+    assert.equal(first, second);
+    assert.equal(await bench.open('notes'), first);
+    await bench.engine.close();
+    const closed = await bytes();
+    bench.restart();
+    const again = await bench.open('notes');
+    assert.equal(await bytes(), closed);
+    assert.equal(again.interrupted, undefined);
+    assert.equal(again.session.turns[0]!.parts.length, 2);
+  });
+
+  it('is never done by a list or a reader (R9)', async () => {
+    await put(sessionOf([{ index: 1, status: 'running', parts: [user('Do it.'), call()] }]));
+    const before = await bytes();
+    await bench.engine.store.list();
+    await bench.engine.store.read('notes');
+    assert.equal(await bytes(), before);
+  });
+
+  const untouched: Record<string, Turn[]> = {
+    'a call without a result in a turn that ended': [
+      { index: 1, status: 'ok', parts: [user('Do it.'), call(), call({ output: 'x', is_error: false })] },
+    ],
+    'an earlier turn that was left running': [
+      { index: 1, status: 'running', parts: [user('Do it.'), call()] },
+      { index: 2, status: 'ok', parts: [user('And?'), { type: 'text', text: 'Yes.', timestamp: AT }] },
+    ],
+    'an empty log': [],
+  };
+  for (const [what, turns] of Object.entries(untouched))
+    it(`writes nothing for ${what}, and nothing is busy (R9, B05)`, async () => {
+      await put(sessionOf(turns));
+      const before = await bytes();
+      const run = await bench.open('notes');
+      assert.equal(await bytes(), before);
+      assert.deepEqual([run.state, run.interrupted], ['idle', undefined]);
+      await run.stop();
+      await run.setMode('build');
+      bench.provider.answer(['ok']);
+      assert.equal(await turn(run), 'ok');
+      assert.deepEqual((await bench.onDisk(run)).turns.slice(0, turns.length), turns);
+    });
+
+  it('closes a command that was cut, and offers nothing for it', async () => {
+    await put(
+      sessionOf([{ index: 1, status: 'running', parts: [{ type: 'command', text: '/model mock/n', timestamp: AT }] }]),
+    );
+    const run = await bench.open('notes');
+    assert.equal(run.interrupted, undefined);
+    assert.equal(await run.model(), 'mock/m');
+  });
+});
+
+function fillOf(part: Part): object {
+  assert.match(String(part['output']), /^Interrupted/);
+  return { output: part['output'], is_error: true };
+}
