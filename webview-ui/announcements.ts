@@ -1,7 +1,7 @@
 /** What a screen reader is told of a change: states and questions, never the text that streams. */
 import type { PanelState } from '../src/protocol/messages.ts';
 import type { Turn, TurnStatus } from '../src/session/schema.ts';
-import { visibleLine } from './visible.ts';
+import { visibleLine } from '../src/session/visible.ts';
 
 /** What the announcements compare. */
 export interface Heard {

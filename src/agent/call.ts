@@ -179,7 +179,8 @@ const BY: Record<AskAnswer['answer'], string> = {
 
 function declined(answer: AskAnswer): string {
   const note = answer.answer === 'refused' && answer.note !== undefined ? ` They said: ${answer.note}` : '';
-  if (answer.answer === 'no_terminal') return 'Declined: nobody can be asked for permission here. Go on without it, or say what you would need.';
+  if (answer.answer === 'no_terminal')
+    return 'Declined: nobody can be asked for permission here. Go on without it, or say what you would need.';
   return `The person declined this call.${note} Do not try it by another way; go on without it, or ask what they want instead.`;
 }
 

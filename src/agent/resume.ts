@@ -20,7 +20,12 @@ export function resumption(session: Session, at: string): Resumption {
   const prompts = turn.parts.filter((part) => isKind(part, 'user')).map((part) => part.text);
   return {
     events: [
-      ...unfinishedCalls(turn.parts).map((part): SessionEvent => ({ type: 'part_filled', at, part, fill: { output, is_error: true } })),
+      ...unfinishedCalls(turn.parts).map((part): SessionEvent => ({
+        type: 'part_filled',
+        at,
+        part,
+        fill: { output, is_error: true },
+      })),
       {
         type: 'part_added',
         at,

@@ -144,7 +144,8 @@ export class Run {
   }
 
   async setMode(mode: string): Promise<void> {
-    if (findMode(mode) === undefined) throw new Refusal(`There is no mode ${JSON.stringify(mode)}. The modes are: ${modeNames().join(', ')}.`);
+    if (findMode(mode) === undefined)
+      throw new Refusal(`There is no mode ${JSON.stringify(mode)}. The modes are: ${modeNames().join(', ')}.`);
     await this.#command(`/mode ${mode}`);
   }
 
@@ -165,7 +166,10 @@ export class Run {
   }
 
   async #command(text: string): Promise<void> {
-    if (this.#state !== 'idle') throw new Refusal(`Not while a turn runs. Stop it, or wait for its end, then use ${text.split(' ', 1)[0]} again.`);
+    if (this.#state !== 'idle')
+      throw new Refusal(
+        `Not while a turn runs. Stop it, or wait for its end, then use ${text.split(' ', 1)[0]} again.`,
+      );
     this.#state = 'running';
     const at = timestampOf(this.#parts.now());
     const turn: Turn = { index: nextIndex(this.session), started_at: at, status: 'running', parts: [] };
@@ -314,7 +318,12 @@ export class Run {
     }));
     // The error carries the turn's end as its time: that is how a reader finds the turn it belongs to.
     if (ending.error !== undefined) events.push({ type: 'error', at, entry: { ...ending.error, timestamp: at } });
-    events.push({ type: 'turn_ended', at, status: ending.status, ...(ending.usage === undefined ? {} : { usage: ending.usage }) });
+    events.push({
+      type: 'turn_ended',
+      at,
+      status: ending.status,
+      ...(ending.usage === undefined ? {} : { usage: ending.usage }),
+    });
     try {
       await Promise.all(events.map((event) => this.#append(event)));
     } catch (error) {
@@ -415,9 +424,13 @@ function checkModel(selector: string, providers: ProviderSet): { provider: strin
   const model = selector.slice(slash + 1);
   const known = providers.names();
   if (slash <= 0 || model === '')
-    throw new Refusal(`${JSON.stringify(selector)} is no model. Write <provider>/<model>; the providers are: ${known.join(', ')}.`);
+    throw new Refusal(
+      `${JSON.stringify(selector)} is no model. Write <provider>/<model>; the providers are: ${known.join(', ')}.`,
+    );
   if (!known.includes(provider))
-    throw new Refusal(`There is no provider ${JSON.stringify(provider)}. The providers are: ${known.join(', ')}; others go into .polyglav/config.json.`);
+    throw new Refusal(
+      `There is no provider ${JSON.stringify(provider)}. The providers are: ${known.join(', ')}; others go into .polyglav/config.json.`,
+    );
   return { provider, model };
 }
 

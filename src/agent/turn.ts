@@ -4,9 +4,22 @@
  */
 import { messagesOf } from '../context/messages.ts';
 import type { Asker } from '../permissions/ask.ts';
-import { ProviderError, type FinishReason, type Provider, type StreamedCall, type TokenUsage } from '../providers/provider.ts';
+import {
+  ProviderError,
+  type FinishReason,
+  type Provider,
+  type StreamedCall,
+  type TokenUsage,
+} from '../providers/provider.ts';
 import { runningTurn } from '../session/reduce.ts';
-import { timestampOf, type ErrorEntry, type ToolPart, type Turn, type TurnStatus, type Usage } from '../session/schema.ts';
+import {
+  timestampOf,
+  type ErrorEntry,
+  type ToolPart,
+  type Turn,
+  type TurnStatus,
+  type Usage,
+} from '../session/schema.ts';
 import { toolDefinition } from '../tools/definition.ts';
 import type { Tool } from '../tools/tool.ts';
 import { runCall, type CallContext } from './call.ts';
@@ -144,20 +157,32 @@ class TurnLoop {
 
   /** A call that the output limit cut off is never run: its arguments may be whole JSON and still not what was meant. */
   async #cutOff(answer: Answer): Promise<Ending> {
-    await this.#refuseCalls(answer, 'Not run: the answer was cut off by the output limit, so this call may be incomplete.');
-    const message = 'The answer was cut off by the output limit. Ask to go on, or raise max_output_tokens for this model.';
+    await this.#refuseCalls(
+      answer,
+      'Not run: the answer was cut off by the output limit, so this call may be incomplete.',
+    );
+    const message =
+      'The answer was cut off by the output limit. Ask to go on, or raise max_output_tokens for this model.';
     return { status: 'truncated', error: { code: 0, message } };
   }
 
   async #filtered(answer: Answer): Promise<Ending> {
     await this.#refuseCalls(answer, "Not run: the provider's content filter stopped the answer.");
-    return { status: 'error', error: { code: 0, message: "The provider's content filter stopped the answer. Put the request in other words." } };
+    return {
+      status: 'error',
+      error: { code: 0, message: "The provider's content filter stopped the answer. Put the request in other words." },
+    };
   }
 
   async #refuseCalls(answer: Answer, output: string): Promise<void> {
     const { log, now } = this.#environment;
     for (const { position } of answer.calls)
-      await log.append({ type: 'part_filled', at: timestampOf(now()), part: position, fill: { output, is_error: true } });
+      await log.append({
+        type: 'part_filled',
+        at: timestampOf(now()),
+        part: position,
+        fill: { output, is_error: true },
+      });
   }
 
   #failed(error: unknown): Ending {
@@ -170,7 +195,10 @@ class TurnLoop {
 const STOPPED = 'Not run: the turn was stopped.';
 
 function emptyAnswer(): Ending {
-  return { status: 'empty', error: { code: 0, message: 'The model answered with nothing. Send the message again, or choose another model.' } };
+  return {
+    status: 'empty',
+    error: { code: 0, message: 'The model answered with nothing. Send the message again, or choose another model.' },
+  };
 }
 
 /** Writes one answer into the log as it arrives. */
@@ -231,7 +259,12 @@ class AnswerWriter {
     const position = this.#lastPositions[type];
     if (position !== undefined)
       await this.#environment.log.append({ type: 'part_filled', at, part: position, fill: { provider_data } });
-    else await this.#environment.log.append({ type: 'part_added', at, part: { type, text: '', timestamp: at, provider_data } });
+    else
+      await this.#environment.log.append({
+        type: 'part_added',
+        at,
+        part: { type, text: '', timestamp: at, provider_data },
+      });
   }
 
   #toolPart(call: StreamedCall, at: string): ToolPart {
@@ -257,7 +290,9 @@ function objectOf(json: string): Record<string, unknown> | undefined {
   if (json.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

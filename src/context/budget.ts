@@ -6,7 +6,10 @@ const UNKNOWN_WINDOW = 32_768;
 const CHARS_PER_TOKEN = 4;
 
 /** The window less what is reserved for the answer: `max_output_tokens`, else the smaller of 8,192 and a quarter of the window. */
-export function effectiveLimit(model: { context_window?: number | undefined; max_output_tokens?: number | undefined }): number {
+export function effectiveLimit(model: {
+  context_window?: number | undefined;
+  max_output_tokens?: number | undefined;
+}): number {
   const window = model.context_window ?? UNKNOWN_WINDOW;
   return Math.max(1, window - (model.max_output_tokens ?? Math.min(8192, Math.floor(window / 4))));
 }

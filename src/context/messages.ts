@@ -4,7 +4,16 @@
  * result, right after the message that made it; user and assistant alternate; arguments are JSON.
  */
 import type { Message, Thinking, ToolCall } from '../providers/provider.ts';
-import { isKind, type CommandPart, type Part, type Session, type SystemPart, type ToolPart, type Turn, type TurnStatus } from '../session/schema.ts';
+import {
+  isKind,
+  type CommandPart,
+  type Part,
+  type Session,
+  type SystemPart,
+  type ToolPart,
+  type Turn,
+  type TurnStatus,
+} from '../session/schema.ts';
 
 export interface MessageOptions {
   system_prompt: string;
@@ -37,10 +46,12 @@ export function messagesOf(session: Session, options: MessageOptions): Message[]
 function latestCompaction(session: Session): { summary: string; compact_from: number } | undefined {
   for (const turn of session.turns.toReversed()) {
     const found = turn.parts.findLast(
-      (part): part is CommandPart => isKind(part, 'command') && part.summary !== undefined && part.compact_from !== undefined,
+      (part): part is CommandPart =>
+        isKind(part, 'command') && part.summary !== undefined && part.compact_from !== undefined,
     );
     // What came after the record is never hidden, whatever index a broken one names.
-    if (found !== undefined) return { summary: found.summary ?? '', compact_from: Math.min(found.compact_from ?? 1, turn.index) };
+    if (found !== undefined)
+      return { summary: found.summary ?? '', compact_from: Math.min(found.compact_from ?? 1, turn.index) };
   }
   return undefined;
 }
@@ -119,7 +130,8 @@ class Conversation {
   /** What was found for a prompt joins it; the note of a resume came after the prompt was sent, and waits for the next one. */
   #system(part: SystemPart): void {
     const last = this.messages.at(-1);
-    const beside = last?.role === 'user' && this.#open.length === 0 && this.#text.length === 0 && this.#calls.length === 0;
+    const beside =
+      last?.role === 'user' && this.#open.length === 0 && this.#text.length === 0 && this.#calls.length === 0;
     if (beside && part.kind !== 'resume') this.#user(part.text);
     else this.note(part.text);
   }
@@ -153,7 +165,10 @@ class Conversation {
 
   /** Some providers use an id again in a later round; a strict one then cannot tell the results apart. */
   #freshId(theirs: unknown, turn: Turn, position: number): string {
-    let id = typeof theirs === 'string' && theirs !== '' && !this.#ids.has(theirs) ? theirs : `call_${turn.index}_${position + 1}`;
+    let id =
+      typeof theirs === 'string' && theirs !== '' && !this.#ids.has(theirs)
+        ? theirs
+        : `call_${turn.index}_${position + 1}`;
     // A provider may have used this form too, and a log may have an index twice.
     while (this.#ids.has(id)) id += '_';
     this.#ids.add(id);
@@ -191,7 +206,8 @@ function withData(text: string, data: Record<string, unknown> | undefined): Thin
   return data === undefined ? { text } : { text, data };
 }
 
-const NO_RESULT = 'Interrupted: this call has no result. It may or may not have taken effect; check before you repeat it.';
+const NO_RESULT =
+  'Interrupted: this call has no result. It may or may not have taken effect; check before you repeat it.';
 
 /** What stands for the answer of a turn that ended without one, so that roles alternate. */
 const UNANSWERED: Record<TurnStatus, string> = {

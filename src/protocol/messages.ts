@@ -98,7 +98,11 @@ export const webviewMessage = z.discriminatedUnion('type', [
   /** An http(s) or mailto link of the model's answer, opened only after VS Code's own question. */
   z.strictObject({ type: z.literal('open_link'), href: z.string().max(4096) }),
   /** A file named in a card, resolved and checked by the host: only inside the workspace. `line` from 1. */
-  z.strictObject({ type: z.literal('open_file'), path: z.string().max(4096), line: z.number().int().positive().optional() }),
+  z.strictObject({
+    type: z.literal('open_file'),
+    path: z.string().max(4096),
+    line: z.number().int().positive().optional(),
+  }),
   /** The diff of the edit at turn `turn` (index), part `part` (position from 0). */
   z.strictObject({ type: z.literal('show_diff'), turn: position, part: position }),
   z.strictObject({ type: z.literal('open_folder') }),

@@ -4,7 +4,7 @@
  */
 import { isJson, isObject, listAt, textAt, type Json } from './json.ts';
 import type { StreamedCall } from './provider.ts';
-import { wellFormed } from './wellFormed.ts';
+import { wellFormed } from '../session/wellFormed.ts';
 
 interface OpenCall {
   index: number | undefined;

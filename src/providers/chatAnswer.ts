@@ -7,7 +7,8 @@ import { AnswerError, StreamedError } from './errors.ts';
 import { isObject, listAt, numberAt, objectAt, textAt, type Json } from './json.ts';
 import type { FinishReason, ProviderEvent, StreamedCall, TokenUsage } from './provider.ts';
 import { ThinkingFields } from './thinking.ts';
-import { Pieces, wellFormed } from './wellFormed.ts';
+import { wellFormed } from '../session/wellFormed.ts';
+import { Pieces } from './wellFormed.ts';
 
 export class ChatAnswer {
   #chunks = 0;

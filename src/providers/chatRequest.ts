@@ -3,7 +3,7 @@ import { wireMessages } from './chatMessages.ts';
 import { hostRules } from './hosts.ts';
 import type { Json } from './json.ts';
 import type { ProviderRequest } from './provider.ts';
-import { wellFormed } from './wellFormed.ts';
+import { wellFormed } from '../session/wellFormed.ts';
 
 export function chatRequest(request: Omit<ProviderRequest, 'signal'>, base_url: string): Json {
   const rules = hostRules(base_url);

@@ -1,17 +1,5 @@
 /** Text in and out of a request is well-formed Unicode: strict servers refuse a lone surrogate, and so do many JSON readers. */
 
-/** A copy of JSON-like data in which every string is well-formed; lone surrogates become U+FFFD. */
-export function wellFormed<T>(value: T): T;
-export function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed();
-  if (Array.isArray(value)) return value.map((item: unknown) => wellFormed(item));
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed<unknown>(item)]),
-    );
-  return value;
-}
-
 /** Joins the pieces of one streamed text so that none is cut inside a code point: a high surrogate waits for its other half. */
 export class Pieces {
   #held = '';

@@ -20,7 +20,9 @@ export function parseSession(bytes: Uint8Array, name: string): ParsedSession {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new SessionError(`${name}.json holds no session object. The file was left as it is.`);
   if (!('turns' in value) && 'messages' in value)
-    throw new SessionError(`${name}.json was written before the turn format and does not load. The file was left as it is.`);
+    throw new SessionError(
+      `${name}.json was written before the turn format and does not load. The file was left as it is.`,
+    );
   if (!('session_name' in value) || !('session_id' in value))
     throw new SessionError(
       `${name}.json has no session_name or session_id: it was written by an older version and does not load. The file was left as it is.`,
@@ -54,7 +56,9 @@ function jsonOf(text: string, name: string): unknown {
     // Only an escape can bring a lone surrogate in.
     return /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value;
   } catch (error) {
-    throw new SessionError(`${name}.json is not JSON: ${visible((error as Error).message)}. The file was left as it is.`);
+    throw new SessionError(
+      `${name}.json is not JSON: ${visible((error as Error).message)}. The file was left as it is.`,
+    );
   }
 }
 

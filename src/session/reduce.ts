@@ -12,7 +12,8 @@ export function reduce(session: Session, given: SessionEvent): Session {
   const event = wellFormed(given);
   switch (event.type) {
     case 'turn_started':
-      if (runningTurn(session) !== undefined) throw new Error(`turn ${event.turn.index} cannot start while another one runs`);
+      if (runningTurn(session) !== undefined)
+        throw new Error(`turn ${event.turn.index} cannot start while another one runs`);
       // By the last index, not by the length: the webview folds over the newest turns alone.
       if (event.turn.index !== nextIndex(session))
         throw new Error(`turn ${event.turn.index} cannot follow turn ${nextIndex(session) - 1}`);

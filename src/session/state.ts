@@ -26,7 +26,9 @@ export function todosOf(session: Session): Todo[] {
 }
 
 function isDoneTodoWrite(part: Part): boolean {
-  return isKind(part, 'tool') && part.name === 'todo_write' && part.is_error === false && Array.isArray(part.input['todos']);
+  return (
+    isKind(part, 'tool') && part.name === 'todo_write' && part.is_error === false && Array.isArray(part.input['todos'])
+  );
 }
 
 /** The selector (`<provider>/<model>`) in force: of the latest `/model` command or turn; undefined when there is none. */

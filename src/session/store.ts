@@ -106,7 +106,8 @@ export class SessionStore {
     const info = await lstat(path).catch((error: unknown) => {
       throw new SessionError(`${name}.json cannot be read: ${(error as Error).message}`);
     });
-    if (!info.isFile()) throw new SessionError(`${name}.json is not a regular file (a link into another place is never followed).`);
+    if (!info.isFile())
+      throw new SessionError(`${name}.json is not a regular file (a link into another place is never followed).`);
     if (info.size > MAX_BYTES) throw new SessionError(`${name}.json is larger than 500 MB and does not load.`);
     const bytes = await readFile(path).catch((error: unknown) => {
       throw new SessionError(`${name}.json cannot be read: ${(error as Error).message}`);
@@ -116,7 +117,8 @@ export class SessionStore {
 
   /** Makes a session and its file. Never overwrites: throws SessionError when the name is refused or taken. */
   async create(options: NewSession = {}): Promise<SessionFile> {
-    const { name, id } = options.name === undefined ? mintName(options.kind ?? 'ses') : await this.#explicit(options.name);
+    const { name, id } =
+      options.name === undefined ? mintName(options.kind ?? 'ses') : await this.#explicit(options.name);
     const at = timestampOf(new Date());
     const session: Session = {
       created_at: at,

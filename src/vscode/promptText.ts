@@ -1,7 +1,8 @@
 /** The words of a permission prompt. Plain text throughout: VS Code's modal renders no Markdown. */
 import type { PermissionAsk } from '../permissions/ask.ts';
 import { shorten } from '../tools/codePoints.ts';
-import { clip, visible } from './visibleText.ts';
+import { visible } from '../session/visible.ts';
+import { clip } from './visibleText.ts';
 
 /** A title of more than two lines runs into the text below it. */
 const MAX_TITLE = 80;

@@ -8,7 +8,7 @@ import type { SessionSummary } from '../session/store.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
 import { grouped, sessionNodes, type Group, type SessionNode } from './sessionNodes.ts';
 import { stateIcon, stateWords, whenAndHow } from './sessionWords.ts';
-import { visible } from './visibleText.ts';
+import { visible } from '../session/visible.ts';
 
 type Node = Group | SessionNode;
 

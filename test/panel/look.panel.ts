@@ -1,8 +1,9 @@
 /** How the panel looks, and that everything in it can be read and is named (H09, U6): pictures, and axe on each. */
+import assert from 'node:assert/strict';
 import { assertAccessible } from './axe.ts';
 import { FakeHost } from './fakeHost.ts';
 import { gallery, working } from './gallery.ts';
-import { DARK, HIGH_CONTRAST, LIGHT, openPanel, THEMES, type Panel } from './panelPage.ts';
+import { DARK, HIGH_CONTRAST, LIGHT, openPanel, THEMES, variablesOf, type Panel } from './panelPage.ts';
 
 async function looked(panel: Panel, name: string): Promise<void> {
   await panel.drawn();
@@ -49,6 +50,27 @@ describe('the look of the panel', () => {
       });
     }
   }
+
+  it('has its colours from variables of VS Code alone', async () => {
+    const panel = await openPanel();
+    await new FakeHost(panel).open();
+    const styles = await panel.page.evaluate(() =>
+      [...document.styleSheets]
+        .filter(({ href }) => href?.endsWith('main.css') === true)
+        .flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText))
+        .join('\n'),
+    );
+    const needed = [...styles.matchAll(/var\((--vscode-[\w.-]+)\)/g)].map(([, name]) => name ?? '');
+    const known = variablesOf(DARK);
+    const optional = /contrast(Active)?Border$/;
+    assert.deepEqual(
+      needed.filter((name) => !known.has(name) && !optional.test(name)),
+      [],
+      'they are in themes.json',
+    );
+    const own = styles.replace(/url\([^)]*\)/g, '').match(/#[0-9a-f]{3,8}\b|\b(?:rgb|hsl)a?\(\s*\d/gi);
+    assert.equal(own, null, 'no colour of our own');
+  });
 
   it('changes with the theme, without a reload', async () => {
     const panel = await openPanel({ theme: DARK, width: 400, height: 900 });

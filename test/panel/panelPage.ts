@@ -26,6 +26,11 @@ interface Theme {
 /** What VS Code 1.139 hands to its webviews, of the variables that the panel and its controls read. */
 const themes = JSON.parse(fs.readFileSync(path.join(ROOT, 'test/panel/themes.json'), 'utf8')) as Record<string, Theme>;
 export const THEMES = Object.keys(themes);
+
+export function variablesOf(theme: string): Set<string> {
+  return new Set(Object.keys(themeOf(theme).variables).map((name) => `--vscode-${name}`));
+}
+
 export const DARK = 'Dark 2026';
 export const LIGHT = 'Light 2026';
 export const HIGH_CONTRAST = 'Default High Contrast';

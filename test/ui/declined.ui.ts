@@ -32,7 +32,12 @@ describe('a command', () => {
     await open(1);
     await chat.call(1, 'You declined this.').waitFor();
     const session = await window.recorded(1);
-    assert.deepEqual(lastDecision(session), { tool: 'run_command', action: 'ask', decision: 'declined', by: 'refused' });
+    assert.deepEqual(lastDecision(session), {
+      tool: 'run_command',
+      action: 'ask',
+      decision: 'declined',
+      by: 'refused',
+    });
     assert.deepEqual(faultsOf(session), []);
     assert.equal(window.exists('canary'), false);
   });

@@ -53,7 +53,13 @@ describe('an edit', () => {
     const { tool, action, decision, by, path: file } = session.permissions.at(-1)!;
     assert.deepEqual(
       { tool, action, decision, by, file },
-      { tool: 'file_edit', action: 'ask', decision: 'granted', by: 'once', file: path.join(window.folder, 'greet.txt') },
+      {
+        tool: 'file_edit',
+        action: 'ask',
+        decision: 'granted',
+        by: 'once',
+        file: path.join(window.folder, 'greet.txt'),
+      },
     );
   });
 
@@ -69,7 +75,10 @@ describe('an edit', () => {
     await modal.getByRole('button', { name: 'Allow for This Session' }).click();
     await chat.ended(2);
     assert.equal(window.read('notes.txt'), 'one\nzwei\nthree\nmine, not saved');
-    await until(async () => (await window.editorText()) === 'one\nzwei\nthree\nmine, not saved', 'both texts in the editor');
+    await until(
+      async () => (await window.editorText()) === 'one\nzwei\nthree\nmine, not saved',
+      'both texts in the editor',
+    );
     await window.page.locator('.monaco-editor .view-lines').first().click();
     await window.page.keyboard.press('Control+z');
     await until(async () => (await window.editorText()) === 'one\ntwo\nthree\nmine, not saved', 'the undone edit');

@@ -40,7 +40,10 @@ describe('a first run', () => {
     assert.equal(window.readSessions().length, 1);
     assert.deepEqual(faultsOf(session), []);
     const { parts, status, provider, model, mode } = session.turns[0]!;
-    assert.deepEqual({ status, provider, model, mode }, { status: 'ok', provider: 'demo', model: 'demo', mode: 'build' });
+    assert.deepEqual(
+      { status, provider, model, mode },
+      { status: 'ok', provider: 'demo', model: 'demo', mode: 'build' },
+    );
     assert.deepEqual(
       parts.map(({ type }) => type),
       ['user', 'thinking', 'text', 'tool', 'thinking', 'text'],

@@ -4,7 +4,7 @@
  */
 import MarkdownIt, { type Token } from 'markdown-it';
 
-import { visible } from '../visible.ts';
+import { visible } from '../../src/session/visible.ts';
 import { highlight } from './highlight.ts';
 import { linkTarget } from './links.ts';
 

@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { PendingAsk } from '../../src/protocol/messages.ts';
 import { button } from '../controls.ts';
 import { icon } from '../icon.ts';
-import { visible, visibleLine } from '../visible.ts';
+import { visible, visibleLine } from '../../src/session/visible.ts';
 
 export function askCards(asks: readonly PendingAsk[], show: (id: string) => void): TemplateResult | typeof nothing {
   if (asks.length === 0) return nothing;

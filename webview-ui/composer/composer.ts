@@ -7,7 +7,7 @@ import type { PanelContext } from '../context.ts';
 import { iconButton } from '../controls.ts';
 import { PanelElement } from '../element.ts';
 import { icon } from '../icon.ts';
-import { visible } from '../visible.ts';
+import { visible } from '../../src/session/visible.ts';
 import { completed, completions } from './completion.ts';
 import type { Drafts } from './drafts.ts';
 import { queueChips } from './queue.ts';

@@ -4,7 +4,7 @@ import { html, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import { button, iconButton } from '../controls.ts';
 import type { PanelContext } from '../context.ts';
-import { visibleLine } from '../visible.ts';
+import { visibleLine } from '../../src/session/visible.ts';
 
 export function header(state: PanelState, { send }: Pick<PanelContext, 'send'>): TemplateResult {
   const { session, model, demo, mode } = state;

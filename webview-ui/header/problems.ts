@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 
 import { button } from '../controls.ts';
 import { icon } from '../icon.ts';
-import { visible } from '../visible.ts';
+import { visible } from '../../src/session/visible.ts';
 
 export function problemsBanner(problems: readonly string[], openSettings: () => void): TemplateResult | typeof nothing {
   if (problems.length === 0) return nothing;

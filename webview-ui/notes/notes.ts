@@ -4,7 +4,7 @@ import { html, type TemplateResult } from 'lit';
 import '../answer/answer.ts';
 import { iconButton } from '../controls.ts';
 import { icon } from '../icon.ts';
-import { visibleLine } from '../visible.ts';
+import { visibleLine } from '../../src/session/visible.ts';
 
 export interface Note {
   command: string;

@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import { button } from '../controls.ts';
 import { icon } from '../icon.ts';
-import { visible } from '../visible.ts';
+import { visible } from '../../src/session/visible.ts';
 import { EXAMPLES } from './examples.ts';
 
 export function noFolder(problems: readonly string[], open: () => void): TemplateResult {

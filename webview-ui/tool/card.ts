@@ -5,7 +5,7 @@ import type { WebviewMessage } from '../../src/protocol/messages.ts';
 import type { PermissionEntry, ToolPart } from '../../src/session/schema.ts';
 import { iconButton } from '../controls.ts';
 import { fold } from '../turn/fold.ts';
-import { visible } from '../visible.ts';
+import { visible } from '../../src/session/visible.ts';
 import { decisionWords, type CallState } from './call.ts';
 import { callDiff, diffCounts, diffView } from './diff.ts';
 import { exitCode, outputView } from './output.ts';

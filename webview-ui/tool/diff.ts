@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
 import type { ToolPart } from '../../src/session/schema.ts';
-import { visible } from '../visible.ts';
+import { visible } from '../../src/session/visible.ts';
 import { plural } from '../words.ts';
 import { diffOf, type Diff, type DiffRow } from './diffRows.ts';
 

@@ -2,7 +2,7 @@
 import { html, type TemplateResult } from 'lit';
 
 import { icon } from '../icon.ts';
-import { visible } from '../visible.ts';
+import { visible } from '../../src/session/visible.ts';
 import type { Todo } from './words.ts';
 
 const ICONS = { pending: 'circle-large', in_progress: 'play-circle', done: 'pass' };

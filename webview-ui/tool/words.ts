@@ -1,6 +1,7 @@
 /** What a call does, in a word and its object: `Read src/a.ts`. The input is a model's, so each key may be anything. */
 import type { ToolPart } from '../../src/session/schema.ts';
-import { head, visibleLine } from '../visible.ts';
+import { visibleLine } from '../../src/session/visible.ts';
+import { head } from '../visible.ts';
 
 export interface CallWords {
   icon: string;

@@ -6,7 +6,7 @@ import type { ErrorEntry, Turn, TurnStatus } from '../../src/session/schema.ts';
 import { iconButton } from '../controls.ts';
 import '../elapsed.ts';
 import { icon } from '../icon.ts';
-import { visible } from '../visible.ts';
+import { visible } from '../../src/session/visible.ts';
 import { between, count, duration, roughly } from '../words.ts';
 
 export function errorCard({ code, message }: ErrorEntry, status: TurnStatus): TemplateResult {

@@ -4,7 +4,7 @@ import { html, type TemplateResult } from 'lit';
 import type { CommandPart, SystemPart, UnknownPart } from '../../src/session/schema.ts';
 import '../answer/answer.ts';
 import { icon } from '../icon.ts';
-import { visible, visibleLine } from '../visible.ts';
+import { visible, visibleLine } from '../../src/session/visible.ts';
 import { fold } from './fold.ts';
 
 interface Foldable {

@@ -44,6 +44,11 @@ export class Chat {
     await this.composer.press('Enter');
   }
 
+  async newSession(): Promise<void> {
+    await this.header.getByRole('button', { name: 'New session', exact: true }).last().click();
+    await this.panel.getByText('What should be done?').waitFor();
+  }
+
   /** Waits until the turn has ended, in whatever way; resolves to what the panel says of it. */
   async ended(turn: number): Promise<string> {
     const ending = this.turn(turn).locator('.ending:not(.running)');

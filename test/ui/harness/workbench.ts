@@ -142,6 +142,12 @@ export class Workbench {
     await frame.waitForFunction((wanted) => Math.abs(innerWidth - wanted) <= 2, width);
   }
 
+  /** Hides the side bar: VS Code throws the panel's page away. */
+  async hideSideBar(): Promise<void> {
+    await this.palette('View: Close Primary Side Bar');
+    await this.page.locator('iframe.webview').waitFor({ state: 'detached' });
+  }
+
   /** The native modal dialog that holds this text. */
   async modal(text: string | RegExp = ''): Promise<Locator> {
     const dialog = this.page.locator('.monaco-dialog-box[role="dialog"]', { hasText: text });
@@ -284,11 +290,14 @@ function becomes(locator: Locator, state: 'visible' | 'hidden', timeout: number)
 }
 
 /** Looks again and again until there is something; fails with `what` when that takes too long. */
-export async function until<T>(look: () => T | undefined | Promise<T | undefined>, what: string): Promise<T & {}> {
+export async function until<T>(
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  what: string,
+): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const found = await look();
-    if (found !== undefined && found !== null && found !== false) return found;
+    if (found) return found;
     if (Date.now() > end) throw new Error(`there was never ${what}`);
     await wait(100);
   }

@@ -69,7 +69,7 @@ describe('cli/progress', () => {
   it('does not let an answer command the terminal, but gives a program every byte', async () => {
     const event = added('text', { text: 'a\u001b[2Jb\tc' });
     for (const [isTTY, expected] of [
-      [true, 'a\\u{1b}[2Jb\tc\n'],
+      [true, 'a⟨U+001B⟩[2Jb\tc\n'],
       [false, 'a\u001b[2Jb\tc\n'],
     ] as const) {
       const { written, stdout, stderr } = streams(isTTY);

@@ -68,7 +68,7 @@ describe('cli/terminalAsker', () => {
     const { input, asker, screen } = terminal();
     input.write('n\n');
     await asker.ask({ ...ask, title: 'Run \u001b[2J', detail: 'rm \u202Efoo' }, never);
-    assert.ok(screen().includes('Run \\u{1b}[2J') && screen().includes('rm \\u{202e}foo'), screen());
+    assert.ok(screen().includes('Run ⟨U+001B⟩[2J') && screen().includes('rm ⟨U+202E⟩foo'), screen());
   });
 
   it('is dismissed by the end of the input, and withdrawn by the signal', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { Pieces, shorten, wellFormed } from '../../../src/providers/wellFormed.ts';
+import { wellFormed } from '../../../src/session/wellFormed.ts';
+import { Pieces, shorten } from '../../../src/providers/wellFormed.ts';
 
 /** Any UTF-16 units, lone halves among them. */
 const units = fc.string({ unit: fc.constantFrom('a', 'é', '\uD83D', '\uDE00', '\uFFFD', '世'), maxLength: 30 });

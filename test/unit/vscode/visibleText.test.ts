@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { clip, plainLabel, plainNotice, visible } from '../../../src/vscode/visibleText.ts';
+import { visible } from '../../../src/session/visible.ts';
+import { clip, plainLabel, plainNotice } from '../../../src/vscode/visibleText.ts';
 
 describe('text in native places', () => {
   it('spells out what could deceive the eye', () => {

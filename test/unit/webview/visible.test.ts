@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { head, tail, visible, visibleLine, visibleOutput } from '../../../webview-ui/visible.ts';
+import { visible, visibleLine } from '../../../src/session/visible.ts';
+import { head, tail, visibleOutput } from '../../../webview-ui/visible.ts';
 
 describe('visible text', () => {
   it('spells out what could deceive the eye', () => {
