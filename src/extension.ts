@@ -1,4 +1,5 @@
 /** Builds the parts and hands them to each other. */
+import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -15,9 +16,10 @@ import { ChatView } from './vscode/chatView.ts';
 import { watchConfig } from './vscode/configWatch.ts';
 import { CurrentDesk, type Desk } from './vscode/desk.ts';
 import { EditorFiles } from './vscode/editorFiles.ts';
+import { MemoryFolder } from './vscode/memoryFolder.ts';
 import { modalUi } from './vscode/modal.ts';
 import { registerCommands } from './vscode/palette.ts';
-import { PromptLedger, type Memory } from './vscode/promptLedger.ts';
+import { PromptLedger } from './vscode/promptLedger.ts';
 import { Prompts } from './vscode/prompts.ts';
 import { Reporter } from './vscode/report.ts';
 import { findRipgrep } from './vscode/ripgrep.ts';
@@ -39,7 +41,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
   const openDesk = async (folder: vscode.WorkspaceFolder): Promise<Desk> => {
     const workspace = await realpath(folder.uri.fsPath);
-    const memory = memoryOf(context.workspaceState, workspace);
+    const memory = await MemoryFolder.open(memoryPlace(context, workspace));
     const engine = new Engine({
       store: new SessionStore(workspace, { version }),
       loadConfig: () => loadConfig({ workspace, home }),
@@ -80,10 +82,8 @@ export async function deactivate(): Promise<void> {
   await current?.close();
 }
 
-/** Workspace state keeps its place when another of several folders is picked: each folder has its own keys. */
-function memoryOf(state: vscode.Memento, workspace: string): Memory {
-  return {
-    get: (key) => state.get(`${key} ${workspace}`),
-    update: (key, value) => state.update(`${key} ${workspace}`, value),
-  };
+/** One place for each folder of a window that has several, so that each keeps what it was when another is picked. */
+function memoryPlace({ storageUri, globalStorageUri }: vscode.ExtensionContext, workspace: string): string {
+  const name = createHash('sha256').update(workspace).digest('hex').slice(0, 16);
+  return path.join((storageUri ?? globalStorageUri).fsPath, name);
 }

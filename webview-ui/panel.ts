@@ -58,6 +58,7 @@ export class PolyglavPanel extends PanelElement {
       store: connection.store,
       folds: connection.folds,
       send: (message) => connection.send(message),
+      copy: (text, button) => this.#copy(text, button),
       announce: (text) => this.#announce([text]),
     };
     this.#parts = { connection, kept, context };
@@ -164,12 +165,13 @@ export class PolyglavPanel extends PanelElement {
     const message = requested(event.target);
     if (message === undefined) return;
     event.preventDefault();
-    this.#parts?.context.send(message);
-    if (message.type === 'copy') this.#sayCopied(event.target);
+    if (message.type === 'copy') this.#copy(message.text, event.target);
+    else this.#parts?.context.send(message);
   }
 
-  #sayCopied(target: EventTarget | null): void {
-    const button = target instanceof Element ? target.closest('button') : null;
+  #copy(text: string, target: EventTarget | null): void {
+    this.#parts?.context.send({ type: 'copy', text });
+    const button = target instanceof Element ? target.closest('button, vscode-button') : null;
     button?.classList.add('did');
     setTimeout(() => button?.classList.remove('did'), DONE_MS);
     this.#announce(['Copied']);

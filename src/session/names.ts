@@ -1,7 +1,7 @@
 /** Session names and ids (R3, R4): mint, parse and check. */
 import { customAlphabet } from 'nanoid';
 
-import { UNSEEN, visible } from './visible.ts';
+import { spelled, UNSEEN } from './visible.ts';
 
 export type SessionKind = 'ses' | 'sub' | 'job';
 
@@ -56,8 +56,9 @@ export function checkName(name: string): string | undefined {
   return undefined;
 }
 
-/** For an error text: unseen characters shown as escapes, long names cut at a code point. */
+/** For an error text: what is unseen, and may be the reason, is spelled out; long names are cut at a code point. */
 function quote(name: string): string {
   const points = [...name.toWellFormed()];
-  return visible(JSON.stringify(points.length > 60 ? `${points.slice(0, 60).join('')}…` : points.join('')));
+  const shown = JSON.stringify(points.length > 60 ? `${points.slice(0, 60).join('')}…` : points.join(''));
+  return shown.replace(new RegExp(UNSEEN, 'gu'), spelled);
 }

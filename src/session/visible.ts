@@ -15,9 +15,13 @@ const PATTERN = new RegExp(`(${HONEST})|${HIDDEN}`, 'gu');
 /** Line breaks and tabs stay; `\r\n` is one line break. */
 export function visible(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(PATTERN, (hidden: string, honest: string | undefined) => {
-    if (honest !== undefined) return honest;
-    return `⟨U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
+    return honest ?? spelled(hidden);
   });
+}
+
+/** `⟨U+200D⟩` for one code point. */
+export function spelled(point: string): string {
+  return `⟨U+${(point.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
 /** On one line: for titles and names. */

@@ -1,12 +1,12 @@
 /**
  * What became of the prompts that the panel sent, over a reload of the window (T9). The panel sends a prompt again when it did
  * not hear that it was taken; the ledger says whether it was. It also holds the texts that belong back in the composer until
- * there is a panel to take them. It lives in VS Code's workspace state; what was taken is told by the log alone.
+ * there is a panel to take them. What was taken is told by the log alone.
  */
 import type { QueuedPrompt } from '../agent/events.ts';
 import { isKind, type Session } from '../session/schema.ts';
 
-/** The part of vscode.Memento that is needed. As there, a value can be read back as soon as `update` was called. */
+/** What outlives the window. A value can be read back as soon as `update` was called. */
 export interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): Thenable<void>;

@@ -39,9 +39,6 @@ export interface PanelOptions {
   theme?: string;
   width?: number;
   height?: number;
-  /** What an earlier page has kept. */
-  kept?: unknown;
-  reducedMotion?: boolean;
 }
 
 let building: Promise<string> | undefined;
@@ -86,7 +83,7 @@ export class Panel {
   }
 
   async setTheme(name: string): Promise<void> {
-    await this.page.evaluate(applyTheme, { ...themeOf(name), name });
+    await this.page.evaluate(applyTheme, themeOf(name));
     await this.drawn();
   }
 
@@ -97,13 +94,13 @@ export class Panel {
 }
 
 export async function openPanel(options: PanelOptions = {}): Promise<Panel> {
-  const { theme = DARK, width = 400, height = 800, reducedMotion = true } = options;
+  const { theme = DARK, width = 400, height = 800 } = options;
   building ??= build();
   launching ??= ensureBrowser().then(launchBrowser);
   const [bundle, browser] = await Promise.all([building, launching]);
   const context = await browser.newContext({
     viewport: { width, height },
-    reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+    reducedMotion: 'reduce',
   });
   const page = await context.newPage();
   const panel = new Panel(page);
@@ -123,7 +120,7 @@ export async function openPanel(options: PanelOptions = {}): Promise<Panel> {
     panel.sent.push(checked);
     await panel.onMessage(checked);
   });
-  await page.addInitScript(playVsCode, { kept: options.kept ?? null, theme: { ...themeOf(theme), name: theme } });
+  await page.addInitScript(playVsCode, themeOf(theme));
   return panel;
 }
 
@@ -156,9 +153,8 @@ function themeOf(name: string): Theme {
 }
 
 /** Runs in the page before anything else: the API of a webview, with a state that outlives the page. */
-function playVsCode({ kept, theme }: { kept: unknown; theme: Theme & { name: string } }): void {
+function playVsCode(theme: Theme): void {
   const KEY = 'kept';
-  if (kept !== null && sessionStorage.getItem(KEY) === null) sessionStorage.setItem(KEY, JSON.stringify(kept));
   const { toHost } = window as unknown as { toHost(message: unknown): void };
   Object.assign(window, {
     acquireVsCodeApi: () => ({
@@ -205,7 +201,7 @@ const KIT_PROBE =
 
 function watch(panel: Panel): void {
   let probes = 0;
-  panel.page.on('domcontentloaded', () => (probes = 0));
+  panel.page.on('framenavigated', () => (probes = 0));
   panel.page.on('pageerror', (error) => panel.faults.push(`error: ${error.stack ?? error.message}`));
   panel.page.on('console', (message) => {
     if (message.type() !== 'error') return;

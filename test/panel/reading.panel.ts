@@ -95,9 +95,10 @@ describe('reading while the agent writes', () => {
     assert.equal(await selection(), text);
     const button = panel.page.getByRole('button', { name: 'New messages' });
     await panel.picture('new messages');
-    await button.click();
+    await button.press('Enter');
     await panel.drawn();
     assert.ok((await place(panel)).left <= 1);
+    assert.equal(await panel.page.evaluate(() => document.activeElement?.className), 'log', 'the focus stays');
     await panel.page.evaluate(() => document.getSelection()!.empty());
     await panel.post(...busy(host, 20));
     await panel.drawn();
@@ -183,7 +184,7 @@ describe('reading while the agent writes', () => {
     assert.equal(await seen(panel), was);
   });
 
-  it('shows a session of thousands of turns and megabytes of output within two seconds', async () => {
+  it('shows a session of thousands of turns and megabytes of output at once', async () => {
     const panel = await openPanel();
     const host = new FakeHost(panel);
     host.pageSize = 30;
@@ -204,6 +205,7 @@ describe('reading while the agent writes', () => {
     const from = Date.now();
     await host.open();
     await panel.drawn();
+    // Two seconds are meant; a busy machine may take twice as long.
     assert.ok(Date.now() - from < 4000, `${Date.now() - from} ms`);
     const head = panel.page.locator('.fold-head', { hasText: 'cat big' }).last();
     await head.click();

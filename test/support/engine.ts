@@ -209,6 +209,20 @@ export class Bench {
     return this.#watch(await this.engine.open(name));
   }
 
+  /** A run whose turn goes on until it is stopped: the model does not answer its prompt. */
+  async hanging(): Promise<{ run: Run; done: Promise<TurnStatus> }> {
+    this.provider.answer([silence]);
+    const run = await this.create();
+    const { done } = await run.submit('first');
+    await until(() => this.provider.open === 1);
+    return { run, done };
+  }
+
+  /** The texts that came back to the composer. */
+  returned(): string[] {
+    return this.events.flatMap((event) => (event.type === 'returned' ? [event.text] : []));
+  }
+
   /** What the file of a session holds at this moment. */
   async onDisk({ name }: Pick<Run, 'name'>): Promise<Session> {
     return JSON.parse(await readFile(this.fileOf(name), 'utf8')) as Session;
@@ -247,6 +261,11 @@ function setOf(providers: readonly Provider[]): ReturnType<EngineOptions['provid
 /** Sends a prompt and waits for the end of its turn. */
 export async function turn(run: Run, text = 'Go.'): Promise<TurnStatus> {
   return (await run.submit(text)).done;
+}
+
+/** The prompts of all turns. */
+export function promptsOf(session: Session): string[] {
+  return session.turns.flatMap(({ parts }) => parts.filter((part) => isKind(part, 'user')).map(({ text }) => text));
 }
 
 /** The tool parts of the last turn. */

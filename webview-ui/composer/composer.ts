@@ -81,7 +81,10 @@ export class ComposerElement extends PanelElement {
                   label: busy ? 'Send when this turn has ended (Enter)' : 'Send (Enter)',
                   icon: 'send',
                   disabled: blank,
-                  onClick: () => this.#send(),
+                  onClick: () => {
+                    this.#send();
+                    this.focus();
+                  },
                 })
           }
         </div>
@@ -189,10 +192,10 @@ export class ComposerElement extends PanelElement {
     this.#offer([]);
     this.#recalled = -1;
     const send = this.drafts.send();
+    this.requestUpdate();
     if (send === undefined) return;
     this.context.send({ type: 'send', id: send.id, text: send.text });
     this.onSend();
-    this.requestUpdate();
   }
 
   #stop(): void {

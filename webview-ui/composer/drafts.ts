@@ -4,6 +4,8 @@
  */
 import type { KeptState, Send } from '../kept.ts';
 
+/** What the host takes, in UTF-16 units. */
+const LONGEST = 10_000_000;
 /** UTF-16 units. */
 const SMALL = 20_000;
 
@@ -42,6 +44,10 @@ export class Drafts {
   send(): Send | undefined {
     const text = this.text.trim();
     if (text === '') return undefined;
+    if (text.length > LONGEST) {
+      this.refusal = `This message has ${text.length} characters; at most ${LONGEST} can be sent. Put it into a file and name the file.`;
+      return undefined;
+    }
     const send = { id: this.#newId(), text, session: this.session };
     this.#kept.value.sends.push(send);
     this.#set(this.session, '');

@@ -34,10 +34,12 @@ function isInLastRound(part: ToolPart, turn: Turn): boolean {
     .some((later) => later.type === 'text' || later.type === 'thinking');
 }
 
+const DECIDED = { granted: 'Allowed', declined: 'Declined', denied: 'Denied' };
+
 /** Who decided, in words; undefined when nobody was asked and no rule refused. */
 export function decisionWords(permission: PermissionEntry | undefined): string | undefined {
-  switch (permission?.by) {
-    case undefined:
+  if (permission?.by === undefined) return undefined;
+  switch (permission.by) {
     case 'default':
       return undefined;
     case 'once':
@@ -55,6 +57,6 @@ export function decisionWords(permission: PermissionEntry | undefined): string |
     case '--yes':
       return 'Allowed by --yes.';
     default:
-      return `${permission?.decision === 'denied' ? 'Denied' : 'Decided'} by ${permission?.by ?? ''}.`;
+      return `${DECIDED[permission.decision]} by ${permission.by}.`;
   }
 }

@@ -1,8 +1,8 @@
 /** One tool call: a line that says what, on what and how it went; opened, what was asked for and what came back. */
 import { html, nothing, type TemplateResult } from 'lit';
 
-import type { WebviewMessage } from '../../src/protocol/messages.ts';
 import type { PermissionEntry, ToolPart } from '../../src/session/schema.ts';
+import type { PanelContext } from '../context.ts';
 import { iconButton } from '../controls.ts';
 import { fold } from '../turn/fold.ts';
 import { visible } from '../../src/session/visible.ts';
@@ -23,7 +23,7 @@ export interface ToolCard {
   live: string;
   open: boolean;
   toggle(): void;
-  send(message: WebviewMessage): void;
+  context: Pick<PanelContext, 'send' | 'copy'>;
 }
 
 const STATE_ICONS: Partial<Record<CallState, string>> = {
@@ -72,14 +72,14 @@ function meta({ part, state }: ToolCard): TemplateResult {
   }`;
 }
 
-function actions({ part, turn, position, send }: ToolCard): TemplateResult | typeof nothing {
+function actions({ part, turn, position, context }: ToolCard): TemplateResult | typeof nothing {
   const { name, input } = part;
   if (!name.startsWith('file_') || name === 'file_search' || name === 'file_list') return nothing;
   const { path, from } = input;
   if (typeof path !== 'string' || path === '') return nothing;
   const line = typeof from === 'number' && Number.isInteger(from) && from > 0 ? { line: from } : {};
-  const open = (): void => send({ type: 'open_file', path, ...line });
-  const diff = (): void => send({ type: 'show_diff', turn, part: position });
+  const open = (): void => context.send({ type: 'open_file', path, ...line });
+  const diff = (): void => context.send({ type: 'show_diff', turn, part: position });
   return html`<span class="fold-actions"
     >${callDiff(part) === undefined ? nothing : iconButton({ label: 'Open diff', icon: 'diff', onClick: diff })}${iconButton(
       { label: 'Open file', icon: 'go-to-file', onClick: open },
@@ -88,14 +88,14 @@ function actions({ part, turn, position, send }: ToolCard): TemplateResult | typ
 }
 
 function body(card: ToolCard): TemplateResult {
-  const { part, state, permission, send } = card;
+  const { part, state, permission, context } = card;
   const decision = decisionWords(permission);
   return html`${request(part)}${outputView({
     output: part.output ?? card.live,
     live: part.output === undefined,
     // What an edit says of its success is what the diff shows.
     hidden: state === 'done' && (callDiff(part) !== undefined || part.name === 'todo_write'),
-    copy: (text) => send({ type: 'copy', text }),
+    copy: (text, button) => context.copy(text, button),
   })}${part.analysis === undefined ? nothing : html`<p class="analysis">${visible(part.analysis)}</p>`}${
     decision === undefined ? nothing : html`<p class="decision">${visible(decision)}</p>`
   }`;

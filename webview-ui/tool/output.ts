@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 
+import type { PanelContext } from '../context.ts';
 import { iconButton } from '../controls.ts';
 import { head, tail, visibleOutput } from '../visible.ts';
 import { count } from '../words.ts';
@@ -14,7 +15,7 @@ interface Output {
   /** It is still being printed. */
   live: boolean;
   hidden: boolean;
-  copy(text: string): void;
+  copy: PanelContext['copy'];
 }
 
 export function outputView({ output, live, hidden, copy }: Output): TemplateResult | typeof nothing {
@@ -22,7 +23,7 @@ export function outputView({ output, live, hidden, copy }: Output): TemplateResu
   if (output.trim() === '') return html`<p class="dim">No output.</p>`;
   return html`<div class="output">
     <pre class="plain" tabindex="0" aria-label="Output">${guard([output], () => shown(output))}</pre>
-    ${live ? nothing : iconButton({ label: 'Copy the output', icon: 'copy', onClick: () => copy(output) })}
+    ${live ? nothing : iconButton({ label: 'Copy the output', icon: 'copy', onClick: ({ target }) => copy(output, target) })}
   </div>`;
 }
 

@@ -119,6 +119,14 @@ export class TranscriptElement extends PanelElement {
     const { store } = this.context;
     const grewAbove = this.session === this.#drawnSession && store.before < this.#drawnBefore;
     this.#anchor = grewAbove ? this.#anchorNow() : undefined;
+    this.#keepFocus();
+  }
+
+  /** The button to the end goes when the end is there; a focus on it stays in the transcript. */
+  #keepFocus(): void {
+    const goes = this.#keeper?.following === true && this.querySelector('.to-end');
+    if (goes && goes.contains(document.activeElement))
+      this.querySelector<HTMLElement>('.log')?.focus({ preventScroll: true });
   }
 
   protected override updated(): void {

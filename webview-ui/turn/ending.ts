@@ -43,7 +43,7 @@ const ENDED: Record<TurnStatus, string> = {
 };
 
 /** `copy` copies the answer; undefined when there is none. */
-export function endedLine(turn: Turn, copy: (() => void) | undefined): TemplateResult {
+export function endedLine(turn: Turn, copy: ((event: Event) => void) | undefined): TemplateResult {
   const took = between(turn.started_at, turn.ended_at);
   const facts = [ENDED[turn.status], took === undefined ? '' : duration(took), tokenWords(turn)].filter(Boolean);
   return html`<div class="ending ${turn.status}">

@@ -70,7 +70,7 @@ export class TurnElement extends PanelElement {
       live: turn.status === 'running' ? context.store.output(position) : '',
       open,
       toggle: () => this.#toggle(position, byDefault),
-      send: (message) => context.send(message),
+      context,
     });
   }
 
@@ -84,12 +84,8 @@ export class TurnElement extends PanelElement {
     // A command that ran well is told by its own line.
     if (turn.status === 'ok' && turn.parts.every(({ type }) => type === 'command')) return nothing;
     const texts = turn.parts.flatMap((part) => (isKind(part, 'text') ? [part.text] : []));
-    return endedLine(turn, texts.length === 0 ? undefined : () => this.#copy(texts.join('\n\n')));
-  }
-
-  #copy(text: string): void {
-    this.context.send({ type: 'copy', text });
-    this.context.announce('Copied');
+    const copy = ({ target }: Event): void => this.context.copy(texts.join('\n\n'), target);
+    return endedLine(turn, texts.length === 0 ? undefined : copy);
   }
 
   #isOpen(position: number, byDefault = false): boolean {

@@ -135,10 +135,7 @@ describe('agent/engine', () => {
       await until(() => bench.provider.open === 2);
       await bench.engine.close();
       assert.deepEqual(await Promise.all(all.map(({ done }) => done)), Array(4).fill('cancelled'));
-      assert.deepEqual(
-        bench.events.flatMap((event) => (event.type === 'returned' ? [event.text] : [])),
-        ['2', '2'],
-      );
+      assert.deepEqual(bench.returned(), ['2', '2']);
     });
   });
 });

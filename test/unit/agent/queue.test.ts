@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 
+import { ProviderError } from '../../../src/providers/provider.ts';
 import { isKind } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
-import { Bench, until, type Step } from '../../support/engine.ts';
+import { Bench, gate, promptsOf, turn, until, type Step } from '../../support/engine.ts';
 
 /** One round: five prompts, each so many milliseconds after the one before, to a model that does something else each time. */
 interface Round {
@@ -32,6 +33,100 @@ describe('agent/run queue', () => {
   let bench: Bench;
   beforeEach(async () => (bench = await Bench.make()));
   afterEach(() => bench.close());
+
+  it('what is sent while a turn runs, and sends it in order, each as a turn of its own', async () => {
+    const hold = gate();
+    bench.provider.answer([() => hold.opened, 'one'], ['two'], ['three']);
+    const run = await bench.create();
+    const first = await run.submit('1');
+    const second = await run.submit('2', 'id-2');
+    const third = await run.submit('3');
+    assert.deepEqual([first.queued, second.queued, third.queued], [false, true, true]);
+    assert.deepEqual(
+      run.queue.map(({ text }) => text),
+      ['2', '3'],
+    );
+    assert.equal(run.queue[0]!.id, 'id-2');
+    hold.open();
+    assert.deepEqual(await Promise.all([first.done, second.done, third.done]), ['ok', 'ok', 'ok']);
+    assert.deepEqual(promptsOf(await bench.onDisk(run)), ['1', '2', '3']);
+    assert.deepEqual([run.queue, bench.returned()], [[], []]);
+  });
+
+  it('and lets a prompt be taken back, once', async () => {
+    const { run } = await bench.hanging();
+    const { done } = await run.submit('second', 'id');
+    await run.submit('third', 'other');
+    assert.equal(run.unqueue('id'), 'second');
+    assert.equal(run.unqueue('id'), undefined);
+    assert.equal(await done, 'cancelled');
+    assert.deepEqual(run.queue, [{ id: 'other', text: 'third' }]);
+  });
+
+  it('and goes on after a turn that was cut off or came out empty', async () => {
+    const hold = gate();
+    bench.provider.answer([() => hold.opened, 'Half', { finish: 'length' }], [], ['ok']);
+    const run = await bench.create();
+    const all = [await run.submit('1'), await run.submit('2'), await run.submit('3')];
+    hold.open();
+    assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['truncated', 'empty', 'ok']);
+  });
+
+  it('and hands the prompts back after an error, unsent', async () => {
+    const hold = gate();
+    bench.provider.answer([() => hold.opened, new ProviderError('Busy.', { kind: 'server' })], ['ok']);
+    const run = await bench.create();
+    const all = [await run.submit('1'), await run.submit('2'), await run.submit('3')];
+    hold.open();
+    assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['error', 'cancelled', 'cancelled']);
+    assert.deepEqual([bench.returned(), run.queue, run.state], [['2\n\n3'], [], 'idle']);
+    assert.equal(await turn(run, '4'), 'ok');
+    assert.deepEqual(promptsOf(await bench.onDisk(run)), ['1', '4']);
+  });
+
+  it('and hands the prompts back on Stop (T7)', async () => {
+    const { run, done } = await bench.hanging();
+    const second = await run.submit('second');
+    await run.stop();
+    assert.deepEqual(await Promise.all([done, second.done]), ['cancelled', 'cancelled']);
+    assert.deepEqual([bench.returned(), promptsOf(await bench.onDisk(run))], [['second'], ['first']]);
+  });
+
+  it('what is sent while a first prompt is still being checked, also when that one is refused', async () => {
+    const hold = gate();
+    bench.restart({
+      loadConfig: async () => {
+        await hold.opened;
+        return { config: bench.config, problems: bench.problems };
+      },
+    });
+    bench.problems = [{ file: 'config.json', key: 'x', message: 'is wrong.' }];
+    bench.provider.answer(['ok']);
+    const run = await bench.create();
+    const first = run.submit('1');
+    const second = await run.submit('2');
+    hold.open();
+    await assert.rejects(first, /is wrong/);
+    assert.equal(await second.done, 'cancelled');
+    assert.deepEqual([bench.returned(), run.queue, run.state], [['2'], [], 'idle']);
+    bench.problems = [];
+    assert.equal(await turn(run, '3'), 'ok');
+    assert.deepEqual(promptsOf(run.session), ['3']);
+  });
+
+  it('what is sent while a command is being written', async () => {
+    bench.provider.answer(['ok']);
+    const run = await bench.create();
+    const command = run.setMode('plan');
+    await until(() => run.state === 'running');
+    const { done } = await run.submit('1');
+    await command;
+    assert.equal(await done, 'ok');
+    assert.deepEqual(
+      run.session.turns.map(({ mode }) => mode),
+      [undefined, 'plan'],
+    );
+  });
 
   it('has every one of five prompts, sent at any moments, once and in order: in the log, or handed back (H01, T9)', async function () {
     this.timeout(60_000);

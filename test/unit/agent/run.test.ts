@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 
 import type { RunEvent, RunState } from '../../../src/agent/events.ts';
 import type { Run } from '../../../src/agent/run.ts';
 import { ProviderError } from '../../../src/providers/provider.ts';
 import { reduce } from '../../../src/session/reduce.ts';
-import { isKind, type Session } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
-import { Bench, gate, noAnswer, ScriptedProvider, silence, tool, turn, until } from '../../support/engine.ts';
-
-const promptsOf = (session: Session) =>
-  session.turns.flatMap(({ parts }) => parts.filter((part) => isKind(part, 'user')).map(({ text }) => text));
+import { Bench, noAnswer, ScriptedProvider, silence, tool, turn, until } from '../../support/engine.ts';
 
 describe('agent/run', () => {
   let bench: Bench;
   beforeEach(async () => (bench = await Bench.make()));
   afterEach(() => bench.close());
-
-  const returned = () => bench.events.flatMap((event) => (event.type === 'returned' ? [event.text] : []));
-  const whileRunning = async () => {
-    bench.provider.answer([silence]);
-    const run = await bench.create();
-    const { done } = await run.submit('first');
-    await until(() => bench.provider.open === 1);
-    return { run, done };
-  };
 
   describe('tells', () => {
     it('what it is doing, and since when', async () => {
@@ -126,7 +111,7 @@ describe('agent/run', () => {
     });
 
     it('a change of model or mode while a turn runs', async () => {
-      const { run } = await whileRunning();
+      const { run } = await bench.hanging();
       await assert.rejects(run.setModel('mock/n'), /[Nn]ot while a turn runs/);
       await assert.rejects(run.setMode('plan'), /[Nn]ot while a turn runs/);
       assert.equal(run.session.turns.length, 1);
@@ -207,190 +192,6 @@ describe('agent/run', () => {
         }
         assert.equal(await (await bench.open('notes')).mode(), expected);
       });
-  });
-
-  describe('queues (T9)', () => {
-    it('what is sent while a turn runs, and sends it in order, each as a turn of its own', async () => {
-      const hold = gate();
-      bench.provider.answer([() => hold.opened, 'one'], ['two'], ['three']);
-      const run = await bench.create();
-      const first = await run.submit('1');
-      const second = await run.submit('2', 'id-2');
-      const third = await run.submit('3');
-      assert.deepEqual([first.queued, second.queued, third.queued], [false, true, true]);
-      assert.deepEqual(
-        run.queue.map(({ text }) => text),
-        ['2', '3'],
-      );
-      assert.equal(run.queue[0]!.id, 'id-2');
-      hold.open();
-      assert.deepEqual(await Promise.all([first.done, second.done, third.done]), ['ok', 'ok', 'ok']);
-      assert.deepEqual(promptsOf(await bench.onDisk(run)), ['1', '2', '3']);
-      assert.deepEqual([run.queue, returned()], [[], []]);
-    });
-
-    it('and lets a prompt be taken back, once', async () => {
-      const { run } = await whileRunning();
-      const { done } = await run.submit('second', 'id');
-      await run.submit('third', 'other');
-      assert.equal(run.unqueue('id'), 'second');
-      assert.equal(run.unqueue('id'), undefined);
-      assert.equal(await done, 'cancelled');
-      assert.deepEqual(run.queue, [{ id: 'other', text: 'third' }]);
-    });
-
-    it('and goes on after a turn that was cut off or came out empty', async () => {
-      const hold = gate();
-      bench.provider.answer([() => hold.opened, 'Half', { finish: 'length' }], [], ['ok']);
-      const run = await bench.create();
-      const all = [await run.submit('1'), await run.submit('2'), await run.submit('3')];
-      hold.open();
-      assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['truncated', 'empty', 'ok']);
-    });
-
-    it('and hands the prompts back after an error, unsent', async () => {
-      const hold = gate();
-      bench.provider.answer([() => hold.opened, new ProviderError('Busy.', { kind: 'server' })], ['ok']);
-      const run = await bench.create();
-      const all = [await run.submit('1'), await run.submit('2'), await run.submit('3')];
-      hold.open();
-      assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['error', 'cancelled', 'cancelled']);
-      assert.deepEqual([returned(), run.queue, run.state], [['2\n\n3'], [], 'idle']);
-      assert.equal(await turn(run, '4'), 'ok');
-      assert.deepEqual(promptsOf(await bench.onDisk(run)), ['1', '4']);
-    });
-
-    it('and hands the prompts back on Stop (T7)', async () => {
-      const { run, done } = await whileRunning();
-      const second = await run.submit('second');
-      await run.stop();
-      assert.deepEqual(await Promise.all([done, second.done]), ['cancelled', 'cancelled']);
-      assert.deepEqual([returned(), promptsOf(await bench.onDisk(run))], [['second'], ['first']]);
-    });
-
-    it('what is sent while a first prompt is still being checked, also when that one is refused', async () => {
-      const hold = gate();
-      bench.restart({
-        loadConfig: async () => {
-          await hold.opened;
-          return { config: bench.config, problems: bench.problems };
-        },
-      });
-      bench.problems = [{ file: 'config.json', key: 'x', message: 'is wrong.' }];
-      bench.provider.answer(['ok']);
-      const run = await bench.create();
-      const first = run.submit('1');
-      const second = await run.submit('2');
-      hold.open();
-      await assert.rejects(first, /is wrong/);
-      assert.equal(await second.done, 'cancelled');
-      assert.deepEqual([returned(), run.queue, run.state], [['2'], [], 'idle']);
-      bench.problems = [];
-      assert.equal(await turn(run, '3'), 'ok');
-      assert.deepEqual(promptsOf(run.session), ['3']);
-    });
-
-    it('what is sent while a command is being written', async () => {
-      bench.provider.answer(['ok']);
-      const run = await bench.create();
-      const command = run.setMode('plan');
-      await until(() => run.state === 'running');
-      const { done } = await run.submit('1');
-      await command;
-      assert.equal(await done, 'ok');
-      assert.deepEqual(
-        run.session.turns.map(({ mode }) => mode),
-        [undefined, 'plan'],
-      );
-    });
-  });
-
-  describe('stops', () => {
-    it('at once when nothing runs', async () => {
-      const run = await bench.create();
-      await run.stop();
-      assert.equal(run.session.turns.length, 0);
-      bench.provider.answer(['ok']);
-      assert.equal(await turn(run), 'ok');
-    });
-
-    it('a turn that is still being prepared: nothing is sent', async () => {
-      const hold = gate();
-      bench.restart({
-        loadConfig: async () => {
-          await hold.opened;
-          return { config: bench.config, problems: [] };
-        },
-      });
-      const run = await bench.create();
-      const submitted = run.submit('1');
-      const stopped = run.stop();
-      hold.open();
-      const { done } = await submitted;
-      await stopped;
-      assert.equal(await done, 'cancelled');
-      assert.deepEqual([run.state, bench.provider.requests.length], ['idle', 0]);
-      const session = await bench.onDisk(run);
-      assert.deepEqual(
-        session.turns.map(({ status }) => status),
-        ['cancelled'],
-      );
-      assert.deepEqual(promptsOf(session), ['1']);
-      bench.provider.answer(['ok']);
-      assert.equal(await turn(run), 'ok');
-    });
-
-    it('between two turns of the queue: the second is not sent', async () => {
-      const hold = gate();
-      bench.provider.answer([() => hold.opened, 'one'], [silence]);
-      const run = await bench.create();
-      await run.submit('1');
-      const second = await run.submit('2');
-      let stopped: Promise<void> | undefined;
-      run.subscribe((event) => {
-        if (event.type === 'log' && event.event.type === 'turn_ended')
-          stopped ??= Promise.resolve().then(() => run.stop());
-      });
-      hold.open();
-      assert.equal(await second.done, 'cancelled');
-      await stopped;
-      assert.equal(run.state, 'idle');
-      assert.equal(run.session.turns.at(-1)!.status === 'running', false);
-    });
-
-    it('once, however often it is told', async () => {
-      const { run } = await whileRunning();
-      await Promise.all([run.stop(), run.stop(), run.stop()]);
-      assert.deepEqual(
-        (await bench.onDisk(run)).turns.map(({ status }) => status),
-        ['cancelled'],
-      );
-    });
-  });
-
-  describe('while the disk fails', () => {
-    it('stops a stream whose text can no longer be saved, and says so', async () => {
-      bench.provider.answer(['a', () => rm(dirname(bench.fileOf('x')), { recursive: true }), 'b', silence]);
-      const run = await bench.create();
-      const { done } = await run.submit('Go.');
-      assert.match(await done, /cancelled|error/);
-      assert.ok(bench.events.some((event) => event.type === 'problem' && /could not be saved/.test(event.message)));
-      assert.equal(run.session.turns[0]!.parts[1]!['text'], 'ab');
-      await bench.engine.create(); // makes the folder again
-      await run.setMode('plan');
-      assert.deepEqual(await bench.onDisk(run), run.session);
-    });
-
-    it('hands a queued prompt back that can no longer be written', async () => {
-      bench.provider.answer(['ok', () => rm(dirname(bench.fileOf('x')), { recursive: true })]);
-      const run = await bench.create();
-      const first = await run.submit('1');
-      const second = await run.submit('2');
-      await first.done;
-      assert.equal(await second.done, 'cancelled');
-      await until(() => run.state === 'idle');
-      assert.deepEqual(returned(), ['2']);
-    });
   });
 
   it('asks for one run only: several live at once, each with its own queue, asks and Stop', async () => {

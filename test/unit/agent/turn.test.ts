@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { ProviderError } from '../../../src/providers/provider.ts';
 import { isKind } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
-import { Bench, callsOf, gate, ScriptedProvider, silence, tool, turn, until, type Step } from '../../support/engine.ts';
+import { Bench, callsOf, promptsOf, ScriptedProvider, tool, turn, type Step } from '../../support/engine.ts';
 
 describe('agent/turn', () => {
   let bench: Bench;
@@ -80,6 +80,28 @@ describe('agent/turn', () => {
       const before = requests[position]!;
       assert.equal(next.tools, before.tools);
       assert.deepEqual(next.messages.slice(0, before.messages.length), before.messages);
+    }
+  });
+
+  it('is found by its place and not by its time: the clock may stand still or go back (C09)', async () => {
+    let back = 0;
+    for (const now of [() => new Date(0), () => new Date(1_800_000_000_000 - 1000 * back++)]) {
+      bench.restart({ now });
+      bench.provider.answer([{ call: 'file_write' }, { call: 'file_read' }], ['1!'], [{ call: 'file_write' }], ['2!']);
+      const run = await bench.create();
+      await turn(run, '1');
+      await turn(run, '2');
+      const session = await bench.onDisk(run);
+      assert.deepEqual(faultsOf(session), []);
+      assert.deepEqual(
+        session.permissions.map((entry) => [entry.turn, entry.part]),
+        [
+          [1, 2],
+          [1, 3],
+          [2, 2],
+        ],
+      );
+      assert.deepEqual(promptsOf(session), ['1', '2']);
     }
   });
 
@@ -283,113 +305,4 @@ describe('agent/turn', () => {
       assert.equal(await turn(run), 'ok');
     });
   });
-
-  describe('that is stopped', () => {
-    it('while it waits for the first piece, within a second (T7)', async () => {
-      bench.provider.answer([silence]);
-      const run = await bench.create();
-      const { done } = await run.submit('Go.');
-      await until(() => bench.provider.open === 1);
-      await within(1000, run.stop());
-      assert.equal(await done, 'cancelled');
-      assert.deepEqual(await outline(run), ['user: Go.']);
-    });
-
-    it('in mid-answer keeps what had come', async () => {
-      bench.provider.answer([{ thinking: 'Hm.' }, 'Half an ', 'ans', silence], ['Whole.']);
-      const run = await bench.create();
-      const { done } = await run.submit('Go.');
-      await until(() => run.session.turns[0]!.parts.at(-1)!['text'] === 'Half an ans');
-      await within(1000, run.stop());
-      assert.equal(await done, 'cancelled');
-      const session = await bench.onDisk(run);
-      assert.deepEqual(await outline(run), ['user: Go.', 'thinking: Hm.', 'text: Half an ans']);
-      assert.deepEqual(session.errors, []);
-      assert.deepEqual(faultsOf(session), []);
-      assert.equal(await turn(run), 'ok');
-    });
-
-    it('in mid-call records no half of a call', async () => {
-      bench.provider.answer(['I write.', { call: 'file_write' }, silence], ['ok']);
-      const run = await bench.create();
-      await run.submit('Go.');
-      await until(() => bench.provider.open === 1 && run.session.turns[0]!.parts.length === 2);
-      await within(1000, run.stop());
-      assert.deepEqual(await outline(run), ['user: Go.', 'text: I write.']);
-      assert.equal(await turn(run), 'ok');
-    });
-
-    it('while a tool runs ends the tool, and runs none of the calls after it', async () => {
-      const started = gate();
-      let ended = false;
-      const ran: unknown[] = [];
-      bench.tools = [
-        tool('file_read', async ({ path }, { signal }) => {
-          ran.push(path);
-          if (path !== 'slow') return 'quick';
-          started.open();
-          await new Promise((_, reject) =>
-            signal.addEventListener('abort', () => reject(signal.reason as Error)),
-          ).finally(() => (ended = true));
-          return 'never';
-        }),
-      ];
-      const read = (path: string) => ({ call: 'file_read', arguments: { path } });
-      bench.provider.answer([read('first'), read('slow'), read('third')], ['ok']);
-      const run = await bench.create();
-      const { done } = await run.submit('Go.');
-      await started.opened;
-      await within(1000, run.stop());
-      assert.ok(ended);
-      assert.equal(await done, 'cancelled');
-      assert.deepEqual(ran, ['first', 'slow']);
-      const calls = callsOf(await bench.onDisk(run));
-      assert.deepEqual(
-        calls.map(({ is_error }) => is_error),
-        [false, true, true],
-      );
-      assert.match(calls[1]!.output!, /[Ss]topped/);
-      assert.match(calls[2]!.output!, /[Nn]ot run/);
-      assert.equal(await turn(run), 'ok');
-    });
-
-    it('between two rounds makes no further request', async () => {
-      bench.provider.answer([{ call: 'file_read' }]);
-      const run = await bench.create();
-      let stopped: Promise<void> | undefined;
-      run.subscribe((event) => {
-        if (event.type === 'log' && event.event.type === 'part_filled') stopped = run.stop();
-      });
-      assert.equal(await turn(run), 'cancelled');
-      await stopped;
-      assert.equal(bench.provider.requests.length, 1);
-      assert.equal(callsOf(await bench.onDisk(run))[0]!.is_error, false);
-    });
-
-    it('keeps the output of a tool that finished all the same', async () => {
-      const started = gate();
-      bench.tools = [
-        tool('file_read', async (_, { signal }) => {
-          started.open();
-          await new Promise((resolve) => signal.addEventListener('abort', resolve));
-          return 'so far: 1, 2';
-        }),
-      ];
-      bench.provider.answer([{ call: 'file_read' }]);
-      const run = await bench.create();
-      await run.submit('Go.');
-      await started.opened;
-      await run.stop();
-      assert.equal(callsOf(await bench.onDisk(run))[0]!.output, 'so far: 1, 2');
-      assert.equal(run.session.turns[0]!.status, 'cancelled');
-      assert.equal(bench.provider.requests.length, 1);
-    });
-  });
 });
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  const started = performance.now();
-  const value = await promise;
-  assert.ok(performance.now() - started < ms, `it took ${performance.now() - started} ms`);
-  return value;
-}

@@ -29,6 +29,7 @@ const REFUSED: readonly [name: string, reason: RegExp][] = [
   ['a\u00adb', /invisible/],
   ['a\u034fb', /invisible/],
   ['\u3164', /invisible/],
+  ['é\u200dé', /é⟨U\+200D⟩é.*invisible/],
   ['a\u2066b', /invisible/],
   ['.', /dot/],
   ['..', /dot/],

@@ -103,6 +103,14 @@ describe('drafts', () => {
     assert.equal(page.drafts.text, 'for one');
   });
 
+  it('say when they are too long to be sent, and stay', () => {
+    const page = new Page();
+    page.drafts.type('x'.repeat(10_000_001));
+    assert.equal(page.drafts.send(), undefined);
+    assert.match(page.drafts.refusal, /at most 10000000/);
+    assert.equal(page.drafts.text.length, 10_000_001);
+  });
+
   it('read nothing from a state that is not theirs', () => {
     for (const state of [null, 3, [], { drafts: 4, sends: [{ id: 1 }], place: {}, folds: [1] }])
       assert.deepEqual(parseKept(state), { drafts: {}, sends: [], place: null, folds: {} });

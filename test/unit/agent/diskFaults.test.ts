@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { faultsOf } from '../../support/documentedRecord.ts';
+import { Bench, callsOf, silence, tool, turn, until } from '../../support/engine.ts';
+
+describe('agent/run, while the log cannot be written', () => {
+  let bench: Bench;
+  beforeEach(async () => (bench = await Bench.make()));
+  afterEach(() => bench.close());
+
+  const sessions = () => dirname(bench.fileOf('x'));
+
+  it('is not run, the person is told, and all of it is saved when the disk comes back', async () => {
+    const ran: unknown[] = [];
+    bench.tools = [tool('file_read', ({ path }) => `${ran.push(path)} read`)];
+    bench.provider.answer(
+      [
+        () => rm(sessions(), { recursive: true }),
+        { call: 'file_read', arguments: { path: 'a' } },
+        { call: 'file_read', arguments: { path: 'b' } },
+      ],
+      ['Back.'],
+    );
+    const run = await bench.create();
+    assert.equal(await turn(run), 'error');
+    assert.deepEqual(ran, []);
+    assert.ok(bench.events.some((event) => event.type === 'problem' && /could not be saved/.test(event.message)));
+    assert.ok(callsOf(run.session).every(({ is_error }) => is_error));
+
+    await bench.engine.create(); // makes the folder again
+    assert.equal(await turn(run, 'Again.'), 'ok');
+    const session = await bench.onDisk(run);
+    assert.deepEqual(session, run.session);
+    assert.deepEqual(
+      session.turns.map(({ status }) => status),
+      ['error', 'ok'],
+    );
+    assert.match(session.errors[0]!.message, /could not be saved/);
+    assert.deepEqual(faultsOf(session), []);
+  });
+
+  it('is not run either when only its decision could not be written', async () => {
+    let ran = false;
+    bench.tools = [tool('file_write', () => `${(ran = true)}`)];
+    bench.person.answers.push(async () => {
+      await rm(sessions(), { recursive: true });
+      return { answer: 'once' };
+    });
+    bench.provider.answer([{ call: 'file_write', arguments: { path: 'a.txt' } }]);
+    const run = await bench.create();
+    assert.equal(await turn(run), 'error');
+    assert.equal(ran, false);
+  });
+
+  it('sends nothing: the prompt is refused, and saved later', async () => {
+    bench.provider.answer(['ok']);
+    const run = await bench.create();
+    await rm(sessions(), { recursive: true });
+    await assert.rejects(run.submit('Do not lose me.'), /could not be saved.*[Nn]othing was sent/);
+    assert.equal(bench.provider.requests.length, 0);
+    assert.equal(run.state, 'idle');
+    await bench.engine.create();
+    assert.equal(await turn(run), 'ok');
+    assert.deepEqual(
+      (await bench.onDisk(run)).turns.map(({ status, parts }) => [status, parts[0]!['text']]),
+      [
+        ['cancelled', 'Do not lose me.'],
+        ['ok', 'Go.'],
+      ],
+    );
+  });
+
+  it('stops a stream whose text can no longer be saved, and says so', async () => {
+    bench.provider.answer(['a', () => rm(dirname(bench.fileOf('x')), { recursive: true }), 'b', silence]);
+    const run = await bench.create();
+    const { done } = await run.submit('Go.');
+    assert.match(await done, /cancelled|error/);
+    assert.ok(bench.events.some((event) => event.type === 'problem' && /could not be saved/.test(event.message)));
+    assert.equal(run.session.turns[0]!.parts[1]!['text'], 'ab');
+    await bench.engine.create(); // makes the folder again
+    await run.setMode('plan');
+    assert.deepEqual(await bench.onDisk(run), run.session);
+  });
+
+  it('hands a queued prompt back that can no longer be written', async () => {
+    bench.provider.answer(['ok', () => rm(dirname(bench.fileOf('x')), { recursive: true })]);
+    const run = await bench.create();
+    const first = await run.submit('1');
+    const second = await run.submit('2');
+    await first.done;
+    assert.equal(await second.done, 'cancelled');
+    await until(() => run.state === 'idle');
+    assert.deepEqual(bench.returned(), ['2']);
+  });
+});
