@@ -9,6 +9,7 @@ import { PanelElement } from '../element.ts';
 import { icon } from '../icon.ts';
 import { visible } from '../../src/session/visible.ts';
 import { completed, completions } from './completion.ts';
+import { direction } from './direction.ts';
 import type { Drafts } from './drafts.ts';
 import { queueChips } from './queue.ts';
 
@@ -49,7 +50,7 @@ export class ComposerElement extends PanelElement {
       <div class="box">
         <textarea
           rows="1"
-          dir="auto"
+          dir=${direction(drafts.text)}
           aria-label="Message to Polyglav"
           aria-autocomplete="list"
           aria-controls=${this.#offered.length > 0 ? 'completions' : nothing}
