@@ -45,7 +45,7 @@ export function vsixFile() {
  */
 export async function vsce(args, cwd) {
   const bin = path.join(ROOT, 'node_modules/@vscode/vsce/vsce');
-  const { code, output } = await run(requireNode24(), [bin, 'package', '--no-dependencies', ...args], {
+  const { code, output } = await run(requireNode24(), [bin, 'package', '--no-dependencies', '--no-rewrite-relative-links', ...args], {
     cwd,
     timeoutMs: 2 * 60_000,
   });
