@@ -1,53 +1,23 @@
-// The arrows of docs/architecture.md. A room of src/ may know the rooms listed beside it, itself and npm packages; nothing else.
+// The arrows of docs/architecture.md, which prints this table. A room of src/ may know the rooms listed beside it, text/, itself
+// and npm packages; nothing else.
+
+const LOWER = ['session', 'config', 'permissions', 'providers', 'tools', 'context', 'agent', 'commands', 'transcript'];
 
 /** @type {Record<string, string[]>} */
 const MAY_KNOW = {
+  text: [],
   session: [],
-  protocol: ['session'],
+  protocol: ['session', 'agent'],
   transcript: ['session'],
   config: ['session'],
   permissions: ['session', 'config'],
   providers: ['session', 'config'],
-  tools: ['session', 'permissions', 'config'],
-  context: ['session', 'providers', 'tools', 'config'],
+  tools: ['session', 'config', 'permissions'],
+  context: ['session', 'config', 'providers', 'tools'],
   agent: ['session', 'config', 'permissions', 'providers', 'tools', 'context'],
   commands: ['session', 'config', 'context', 'agent', 'transcript'],
-  serve: [
-    'session',
-    'config',
-    'permissions',
-    'providers',
-    'tools',
-    'context',
-    'agent',
-    'commands',
-    'transcript',
-    'protocol',
-  ],
-  cli: [
-    'session',
-    'config',
-    'permissions',
-    'providers',
-    'tools',
-    'context',
-    'agent',
-    'commands',
-    'transcript',
-    'serve',
-  ],
-  vscode: [
-    'session',
-    'config',
-    'permissions',
-    'providers',
-    'tools',
-    'context',
-    'agent',
-    'commands',
-    'transcript',
-    'protocol',
-  ],
+  cli: LOWER,
+  vscode: [...LOWER, 'protocol'],
 };
 
 /** What a room takes from another room only as types, or only from one file of it. */
@@ -57,6 +27,12 @@ const NARROW = [
     comment: 'context/ turns the record into messages; which provider sends them is not its business',
     from: { path: '^src/context/' },
     to: { path: '^src/providers/', pathNot: '^src/providers/provider\\.ts$' },
+  },
+  {
+    name: 'protocol-knows-the-run-events-only',
+    comment: 'what a run says is declared by the run; the panel is told it in the same words',
+    from: { path: '^src/protocol/' },
+    to: { path: '^src/agent/', pathNot: '^src/agent/events\\.ts$' },
   },
   {
     name: 'providers-know-the-config-schema-only',
@@ -70,7 +46,7 @@ const rooms = Object.entries(MAY_KNOW).map(([room, known]) => ({
   name: `${room}-knows-${known.join('-') || 'nobody'}`,
   severity: 'error',
   from: { path: `^src/${room}/` },
-  to: { path: '^(src|webview-ui|test|scripts|bench)/', pathNot: `^src/(${[room, ...known].join('|')})/` },
+  to: { path: '^(src|webview-ui|test|scripts|bench)/', pathNot: `^src/(${[room, 'text', ...known].join('|')})/` },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -11,6 +11,7 @@ import { createProviders } from './providers/registry.ts';
 import { SessionStore } from './session/store.ts';
 import { diskFiles } from './tools/diskFiles.ts';
 import { tools } from './tools/registry.ts';
+import { findRipgrep } from './tools/ripgrepBinary.ts';
 import { ActiveSession } from './vscode/activeSession.ts';
 import { ChatView } from './vscode/chatView.ts';
 import { watchConfig } from './vscode/configWatch.ts';
@@ -22,7 +23,7 @@ import { registerCommands } from './vscode/palette.ts';
 import { PromptLedger } from './vscode/promptLedger.ts';
 import { Prompts } from './vscode/prompts.ts';
 import { Reporter } from './vscode/report.ts';
-import { findRipgrep } from './vscode/ripgrep.ts';
+import { editorRipgrep } from './vscode/ripgrep.ts';
 import { RunMail } from './vscode/runMail.ts';
 import { SessionsTree } from './vscode/sessionsTree.ts';
 import { StatusBar } from './vscode/statusBar.ts';
@@ -36,7 +37,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const documents = new VirtualDocuments();
   const { version } = context.extension.packageJSON as { version: string };
   const home = polyglavHome(process.env);
-  const ripgrep = await findRipgrep(vscode.env.appRoot, process.env);
+  const ripgrep = await findRipgrep(editorRipgrep(vscode.env.appRoot), process.env);
   if (ripgrep === undefined) log.warn('no ripgrep was found: file_search will not work');
 
   const openDesk = async (folder: vscode.WorkspaceFolder): Promise<Desk> => {

@@ -60,7 +60,8 @@ export class Connection {
         this.drafts.refused(message.id, message.reason);
         break;
       case 'prefill':
-        this.drafts.offer(message.text);
+        this.drafts.prefill(message.id, message.text);
+        this.#host.send({ type: 'prefilled', id: message.id });
         break;
       case 'note':
         this.notes = [...this.notes, message].slice(-NOTES);
@@ -91,7 +92,7 @@ export class Connection {
     this.#asking = undefined;
     if (!this.#first) return;
     this.#first = false;
-    for (const { id, text } of this.drafts.unanswered()) this.#host.send({ type: 'send', id, text });
+    for (const send of this.drafts.unanswered()) this.#host.send({ type: 'send', ...send });
   }
 
   /** Once, however many messages say that one is missing; again when nothing comes of it. */

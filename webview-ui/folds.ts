@@ -14,13 +14,19 @@ export class Folds {
   }
 
   isOpen(key: string, byDefault = false): boolean {
-    return this.#kept.value.folds[this.session]?.[key] ?? byDefault;
+    return this.#shown()[key] ?? byDefault;
   }
 
   set(key: string, open: boolean): void {
-    const { [this.session]: folds, ...others } = this.#kept.value.folds;
+    const { [this.session]: _, ...others } = this.#kept.value.folds;
     const newest = Object.entries(others).slice(1 - SESSIONS);
-    this.#kept.value.folds = { ...Object.fromEntries(newest), [this.session]: { ...folds, [key]: open } };
+    this.#kept.value.folds = { ...Object.fromEntries(newest), [this.session]: { ...this.#shown(), [key]: open } };
     this.#kept.saveSoon();
+  }
+
+  /** A session may be called `constructor`. */
+  #shown(): Record<string, boolean> {
+    const { folds } = this.#kept.value;
+    return Object.hasOwn(folds, this.session) ? (folds[this.session] ?? {}) : {};
   }
 }

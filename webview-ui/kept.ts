@@ -1,4 +1,4 @@
-/** What the page keeps over a hide, a move and a reload, and nothing else: drafts, unanswered sends, place, folds. */
+/** What the page keeps over a hide, a move and a reload, and nothing else: drafts and what belongs to them, place, folds. */
 
 /** A prompt that was sent and that the host has neither taken nor refused yet. */
 export interface Send {
@@ -19,6 +19,8 @@ export interface Kept {
   /** By session name; '' is the new session. */
   drafts: Record<string, string>;
   sends: Send[];
+  /** The ids of the last texts that the host gave back and that are in a draft, oldest first. */
+  prefilled: string[];
   /** Null when the transcript stood at its end. */
   place: Place | null;
   /** By session name and `<turn>.<part>`: what was folded open or shut by hand. */
@@ -33,6 +35,7 @@ export function parseKept(value: unknown): Kept {
   return {
     drafts: Object.fromEntries(Object.entries(record(from['drafts'])).filter(isText)),
     sends: Array.isArray(from['sends']) ? from['sends'].filter(isSend) : [],
+    prefilled: Array.isArray(from['prefilled']) ? from['prefilled'].filter((id) => typeof id === 'string') : [],
     place: isPlace(from['place']) ? from['place'] : null,
     folds: Object.fromEntries(
       Object.entries(record(from['folds'])).map(([session, folds]) => [

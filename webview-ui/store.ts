@@ -61,13 +61,15 @@ export class PanelStore {
     return this.#output.get(part) ?? '';
   }
 
-  /** The errors that were recorded from the beginning of this turn on until the next one began. */
+  /** Those with the turn's end as their time; of the others those that came from its beginning until the next one began. */
   errorsOf(turn: Turn): ErrorEntry[] {
     if (this.#session.errors.length === 0) return [];
     const next = this.turns[this.turns.indexOf(turn) + 1];
     const from = Date.parse(turn.started_at ?? '');
     const to = Date.parse(next?.started_at ?? '');
+    const endings = new Set(this.turns.map(({ ended_at }) => ended_at));
     return this.#session.errors.filter((entry) => {
+      if (endings.has(entry.timestamp)) return entry.timestamp === turn.ended_at;
       const at = Date.parse(entry.timestamp);
       return at >= from && !(at >= to);
     });
@@ -88,7 +90,10 @@ export class PanelStore {
     turns.splice(0, cut);
     this.before += cut;
     this.#session.permissions = this.#session.permissions.filter((entry) => (entry.turn ?? first) >= first);
-    this.#session.errors = this.#session.errors.filter((entry) => !(Date.parse(entry.timestamp) < from));
+    const endings = new Set(turns.map(({ ended_at }) => ended_at));
+    this.#session.errors = this.#session.errors.filter(
+      ({ timestamp }) => endings.has(timestamp) || !(Date.parse(timestamp) < from),
+    );
   }
 
   #snapshot({ epoch, seq, state, page }: Extract<HostMessage, { type: 'snapshot' }>): Applied {

@@ -5,7 +5,7 @@
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
-import { decide, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
+import { decide, mayRead, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
 import type { StreamedCall } from '../providers/provider.ts';
 import type { PartFill } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
@@ -13,6 +13,7 @@ import { timestampOf, type Decision } from '../session/schema.ts';
 import { parseInput } from '../tools/input.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import type { Log } from './log.ts';
+import type { Secrets } from './secrets.ts';
 
 export interface CallContext {
   log: Log;
@@ -24,7 +25,7 @@ export interface CallContext {
   grants: SessionGrants;
   tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
   signal: AbortSignal;
-  redact(text: string): string;
+  secrets: Secrets;
   /** A piece of the running call's output, for the panel. */
   onOutput(part: number, piece: string): void;
   /** Makes the id of an ask. */
@@ -40,10 +41,10 @@ export async function runCall(position: number, call: StreamedCall, context: Cal
     return failure(`There is no tool ${JSON.stringify(call.name)} here. The tools are: ${known}.`);
   }
   const parsed = parseInput(tool, call.arguments);
-  if ('error' in parsed) return failure(context.redact(parsed.error));
+  if ('error' in parsed) return failure(context.secrets.redact(parsed.error));
   const resolution = new Resolution(tool, parsed.input, position, context);
   const refused = await resolution.resolve();
-  if (refused !== undefined) return failure(context.redact(refused));
+  if (refused !== undefined) return failure(context.secrets.redact(refused));
   // Stop may have come while the decision was being written.
   if (context.signal.aborted) return failure('Not run: the turn was stopped.');
   return execute(tool, parsed.input, resolution.toolContext(), context);
@@ -52,10 +53,10 @@ export async function runCall(position: number, call: StreamedCall, context: Cal
 async function execute(tool: Tool, input: Input, toolContext: ToolContext, context: CallContext): Promise<PartFill> {
   try {
     const result = await tool.execute(input, toolContext);
-    return { ...result, output: context.redact(result.output), is_error: result.is_error ?? false };
+    return { ...result, output: context.secrets.redact(result.output), is_error: result.is_error ?? false };
   } catch (error) {
     if (context.signal.aborted) return failure('Stopped before it finished.');
-    return failure(context.redact(failed(tool, error)));
+    return failure(context.secrets.redact(failed(tool, error)));
   }
 }
 
@@ -96,12 +97,16 @@ class Resolution {
 
   /** What the tool gets: its paths lead where they led when the call was decided, or nowhere. */
   toolContext(): ToolContext {
-    const { tool, signal, redact, onOutput } = this.#context;
+    const { tool, signal, secrets, onOutput } = this.#context;
+    const redact = secrets.inPieces();
     return {
       ...tool,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
-      onOutput: (piece) => onOutput(this.#position, redact(piece)),
+      onOutput: (piece) => {
+        const clean = redact(piece);
+        if (clean !== '') onOutput(this.#position, clean);
+      },
     };
   }
 
@@ -110,13 +115,14 @@ class Resolution {
   }
 
   async #ask(verdict: Verdict): Promise<string | undefined> {
-    const { asker, signal, grants } = this.#context;
+    const { asker, signal, grants, permissions, tool } = this.#context;
     let change: ProposedChange | undefined;
     try {
       change = await this.#tool.preview?.(this.#input, this.toolContext());
     } catch (error) {
-      // The call would fail in the same way: the person is not asked for it, and nothing was decided.
-      return failed(this.#tool, error);
+      // The call would fail in the same way: the person is not asked for it, and nothing was decided. But the error tells what
+      // is there; where the model may not read that unasked, the person is asked first, without a diff.
+      if (await mayRead([...this.#paths.values()], tool.workspace, permissions)) return failed(this.#tool, error);
     }
     const answer = await asker.ask(this.#question(verdict, change), signal);
     if (signal.aborted) {

@@ -88,12 +88,12 @@ export class Engine {
 
   /** Stops every turn and writes everything. */
   async close(): Promise<void> {
-    await Promise.all(this.runs().map((run) => run.close()));
+    await allEnded(this.runs().map((run) => run.close()));
   }
 
   /** Ends all work, to be taken up by another engine as after a crash (R9). */
   async suspend(): Promise<void> {
-    await Promise.all(this.runs().map((run) => run.suspend()));
+    await allEnded(this.runs().map((run) => run.suspend()));
   }
 
   async #open(name: string): Promise<Run> {
@@ -115,4 +115,10 @@ export class Engine {
   #changed(): void {
     for (const listener of [...this.#listeners]) listener();
   }
+}
+
+/** Settles when all have settled, then throws the first reason: one that fails must not leave the others at work. */
+async function allEnded(work: Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(work)).find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }

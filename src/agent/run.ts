@@ -2,24 +2,26 @@
  * One live run: a session that is open to be continued, its queue of prompts and the turn that runs. Everything it knows of the
  * conversation is in the session's log; the rest (queue, pending asks, grants) lives as long as the run.
  */
-import { effectiveLimit, outputLimitChars } from '../context/budget.ts';
-import { describeProblem } from '../config/load.ts';
-import type { Config, ModelConfig } from '../config/schema.ts';
 import type { Asker, PermissionAsk, AskAnswer } from '../permissions/ask.ts';
 import { SessionGrants } from '../permissions/grants.ts';
-import { DEFAULT_MODEL, type ProviderSet } from '../providers/registry.ts';
 import type { SessionEvent } from '../session/events.ts';
 import type { SessionFile } from '../session/file.ts';
 import { nextIndex, runningTurn } from '../session/reduce.ts';
-import { timestampOf, type Session, type Turn, type TurnStatus } from '../session/schema.ts';
-import { firstModeOf, modelOf, modeOf } from '../session/state.ts';
+import {
+  timestampOf,
+  type CommandPart,
+  type Session,
+  type Turn,
+  type TurnStatus,
+  type UserPart,
+} from '../session/schema.ts';
 import type { PendingAsk, QueuedPrompt, RunEvent, RunState } from './events.ts';
 import { unfinishedCalls } from './log.ts';
-import { DEFAULT_MODE, findMode, modeNames, type Mode } from './modes.ts';
 import type { EngineParts } from './parts.ts';
+import { checkMode, checkSelector, modeInForce, modelInForce, planOf, type RunPlan } from './plan.ts';
 import { Refusal } from './refusal.ts';
-import { systemPrompt } from './systemPrompt.ts';
-import { runTurn, type Ending, type TurnPlan } from './turn.ts';
+import { Stopped } from './stopped.ts';
+import { runTurn, type Ending } from './turn.ts';
 
 export interface Submitted {
   queued: boolean;
@@ -32,12 +34,6 @@ interface Waiting extends QueuedPrompt {
   done: Promise<TurnStatus>;
 }
 
-/** What holds for one turn, from the configuration at its start. */
-interface RunPlan extends TurnPlan {
-  config: Config;
-  limits: ModelConfig | Record<string, never>;
-}
-
 export class Run {
   readonly name: string;
   /** Text of the prompt that a crash or reload interrupted, to be offered in the composer. */
@@ -47,23 +43,20 @@ export class Run {
   readonly #grants = new SessionGrants();
   readonly #listeners = new Set<(event: RunEvent) => void>();
   #state: RunState = 'idle';
-  #since: number | undefined;
   #queue: Waiting[] = [];
   #asks: PendingAsk[] = [];
   #stop: AbortController | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #suspended = false;
+  #closing = false;
 
   constructor(file: SessionFile, parts: EngineParts, interrupted: string | undefined) {
     this.name = file.session.session_name;
     this.interrupted = interrupted;
     this.#file = file;
     this.#parts = parts;
-    file.onFailure((error) => {
-      // Text that streams could not be saved: nothing may go on unrecorded.
-      this.#problem(`${notSaved(error)} The turn was stopped.`);
-      this.#stop?.abort(error);
-    });
+    // Text that streams could not be saved: nothing may go on unrecorded.
+    file.onFailure((error) => this.#stop?.abort(new Error(`${notSaved(error)} The turn was stopped.`)));
   }
 
   get session(): Session {
@@ -72,10 +65,6 @@ export class Run {
   get state(): RunState {
     return this.#asks.length > 0 && this.#state === 'running' ? 'asking' : this.#state;
   }
-  /** Milliseconds since the epoch when the running turn began. */
-  get since(): number | undefined {
-    return this.#since;
-  }
   get queue(): readonly QueuedPrompt[] {
     return this.#queue.map(({ id, text }) => ({ id, text }));
   }
@@ -83,15 +72,15 @@ export class Run {
     return this.#asks;
   }
 
-  /** The selector in force for the next turn. A recorded one counts only if its provider is configured (R15). */
+  /** The selector in force for the next turn. */
   async model(): Promise<string> {
     const { config } = await this.#parts.loadConfig();
-    return this.#model(config, this.#parts.providers(config));
+    return modelInForce(this.session, config, this.#parts.providers(config).names());
   }
 
   async mode(): Promise<string> {
     const { config } = await this.#parts.loadConfig();
-    return this.#mode(config).name;
+    return modeInForce(this.session, config).name;
   }
 
   subscribe(listener: (event: RunEvent) => void): () => void {
@@ -111,7 +100,7 @@ export class Run {
       this.#changed();
       return { queued: true, done: waiting.done };
     }
-    await this.#begin(waiting, false);
+    await this.#send(waiting, false);
     return { queued: false, done: waiting.done };
   }
 
@@ -125,13 +114,16 @@ export class Run {
     return found.text;
   }
 
-  /** Stops the turn: stream, wait, ask and child processes. Settles when all of it has ended and the log says so (T7). */
+  /**
+   * Stops the turn: stream, wait, ask and child processes. Settles when all of it has ended and the log says so (T7). Prompts
+   * that wait are handed back; one that is sent from here on waits for the end of the turn.
+   */
   async stop(): Promise<void> {
     this.#returnQueue();
     if (this.#stop !== undefined && this.#state !== 'stopping') {
       this.#state = 'stopping';
       this.#changed();
-      this.#stop.abort(new Error('stopped'));
+      this.#stop.abort(new Stopped());
     }
     await this.#turn;
   }
@@ -139,17 +131,19 @@ export class Run {
   /** Switches the model by a command turn. Throws {@link Refusal}. */
   async setModel(selector: string): Promise<void> {
     const { config } = await this.#parts.loadConfig();
-    checkModel(selector, this.#parts.providers(config));
+    checkSelector(selector, this.#parts.providers(config).names());
     await this.#command(`/model ${selector}`);
   }
 
+  /** Switches the mode by a command turn. Throws {@link Refusal}. */
   async setMode(mode: string): Promise<void> {
-    if (findMode(mode) === undefined)
-      throw new Refusal(`There is no mode ${JSON.stringify(mode)}. The modes are: ${modeNames().join(', ')}.`);
+    checkMode(mode);
     await this.#command(`/mode ${mode}`);
   }
 
+  /** Stops the turn, and sends nothing more. */
   async close(): Promise<void> {
+    this.#closing = true;
     await this.stop();
     await this.#file.close();
   }
@@ -160,7 +154,7 @@ export class Run {
    */
   async suspend(): Promise<void> {
     this.#suspended = true;
-    this.#stop?.abort(new Error('suspended'));
+    this.#stop?.abort(new Stopped());
     await this.#turn;
     await this.#file.close();
   }
@@ -173,30 +167,24 @@ export class Run {
     this.#state = 'running';
     const at = timestampOf(this.#parts.now());
     const turn: Turn = { index: nextIndex(this.session), started_at: at, status: 'running', parts: [] };
-    let status: TurnStatus = 'error';
     try {
-      await Promise.all([
-        this.#append({ type: 'turn_started', at, turn }),
-        this.#append({ type: 'part_added', at, part: { type: 'command', text, timestamp: at } }),
-        this.#append({ type: 'turn_ended', at, status: 'ok' }),
-      ]);
-      status = 'ok';
+      await this.#begin(turn, { type: 'command', text, timestamp: at });
     } catch (error) {
-      throw new Refusal(notSaved(error));
-    } finally {
-      await this.#next(status);
+      await this.#next('error');
+      throw error;
     }
+    await this.#next(await this.#end({ status: 'ok' }));
   }
 
   /**
    * Settles when the prompt is durable and its turn runs; rejects when it cannot be sent. From here to the end of the turn the
    * state is not `idle`, so that no prompt can slip in between, and Stop has something to stop.
    */
-  async #begin(prompt: Waiting, queued: boolean): Promise<void> {
+  async #send(prompt: Waiting, queued: boolean): Promise<void> {
     const stop = new AbortController();
     this.#state = 'running';
     this.#stop = stop;
-    const started = this.#start(prompt.text);
+    const started = this.#open(prompt.text);
     this.#turn = started.then(
       (plan) => this.#finish(plan, prompt, stop.signal),
       () => {
@@ -210,46 +198,13 @@ export class Run {
   /** Nothing runs any more, and nothing is sent by itself. */
   #idle(): void {
     this.#stop = undefined;
-    this.#since = undefined;
     this.#returnQueue();
     this.#state = 'idle';
     this.#changed();
   }
 
-  async #start(text: string): Promise<RunPlan> {
-    const plan = await this.#plan();
-    await this.#write(plan, text);
-    this.#since = this.#parts.now().getTime();
-    this.#changed();
-    return plan;
-  }
-
-  /** Checks all that can be checked before anything is written. */
-  async #plan(): Promise<RunPlan> {
-    const { config, problems } = await this.#parts.loadConfig();
-    if (problems.length > 0) throw new Refusal(problems.map(describeProblem).join('\n'));
-    const providers = this.#parts.providers(config);
-    const selector = this.#model(config, providers);
-    const { provider, model } = checkModel(selector, providers);
-    const mode = this.#mode(config);
-    const entry = config.models[selector];
-    const secrets = this.#parts.secrets(config);
-    return {
-      config,
-      provider: providers.get(provider),
-      model,
-      mode,
-      tools: mode.tools(this.#parts.tools),
-      reasoning: entry?.reasoning ?? config.reasoning,
-      max_output_tokens: entry?.max_output_tokens,
-      limits: entry ?? {},
-      system_prompt: systemPrompt(this.#parts.store.workspace, config.system_prompt),
-      max_rounds: this.#parts.max_rounds,
-      redact: (text) => secrets.redact(text),
-    };
-  }
-
-  async #write(plan: TurnPlan, text: string): Promise<void> {
+  async #open(text: string): Promise<RunPlan> {
+    const plan = await planOf(this.session, this.#parts);
     const at = timestampOf(this.#parts.now());
     const turn: Turn = {
       index: nextIndex(this.session),
@@ -261,16 +216,37 @@ export class Run {
       status: 'running',
       parts: [],
     };
+    await this.#begin(turn, { type: 'user', text, timestamp: at });
+    this.#changed();
+    return plan;
+  }
+
+  /** Settles when a turn and its first part are durable; when they cannot be saved the turn has failed. Throws {@link Refusal}. */
+  async #begin(turn: Turn, part: UserPart | CommandPart): Promise<void> {
     try {
       await Promise.all([
-        this.#append({ type: 'turn_started', at, turn }),
-        this.#append({ type: 'part_added', at, part: { type: 'user', text: text.toWellFormed(), timestamp: at } }),
+        this.#append({ type: 'turn_started', at: part.timestamp, turn }),
+        this.#append({ type: 'part_added', at: part.timestamp, part }),
       ]);
     } catch (error) {
-      // The prompt stands in memory and goes to the disk with the next write that works; no request is made for it.
-      this.#append({ type: 'turn_ended', at, status: 'cancelled' }).catch(() => undefined);
-      throw new Refusal(`${notSaved(error)} Nothing was sent.`);
+      const message = `${notSaved(error)} Nothing was ${part.type === 'user' ? 'sent' : 'changed'}.`;
+      this.#endUnsaved(part, message);
+      throw new Refusal(message);
     }
+  }
+
+  /** What could not be saved stands in memory, and goes to the disk with the next write that works. */
+  #endUnsaved(part: UserPart | CommandPart, message: string): void {
+    const at = timestampOf(this.#parts.now());
+    const events: SessionEvent[] = [
+      { type: 'error', at, entry: { code: 0, message, timestamp: at } },
+      { type: 'turn_ended', at, status: 'error' },
+    ];
+    // The person will send it again: the model is told why it is there twice.
+    const text = 'This message could not be saved, so it was not sent at that time.';
+    if (part.type === 'user')
+      events.unshift({ type: 'part_added', at, part: { type: 'system', kind: 'reminder', text, timestamp: at } });
+    for (const event of events) this.#append(event).catch(() => undefined);
   }
 
   async #finish(plan: RunPlan, prompt: Waiting, signal: AbortSignal): Promise<void> {
@@ -286,7 +262,7 @@ export class Run {
       asker: this.#asker(),
       signal,
       call: {
-        permissions: plan.config.permissions,
+        permissions: plan.permissions,
         grants: this.#grants,
         askId: this.#parts.newId,
         onOutput: (part, piece) => this.#emit({ type: 'output', part, piece }),
@@ -294,8 +270,8 @@ export class Run {
           workspace: this.#parts.store.workspace,
           files: this.#parts.files,
           ripgrep: this.#parts.ripgrep,
-          max_output_chars: outputLimitChars(effectiveLimit(plan.limits)),
-          secret_env: this.#parts.secrets(plan.config).names,
+          max_output_chars: plan.max_output_chars,
+          secret_env: plan.secrets.names,
           command_secs: COMMAND_SECS,
         },
       },
@@ -332,13 +308,16 @@ export class Run {
     return ending.status;
   }
 
-  /** The next queued prompt, without passing through `idle`; after a failure or a stop nothing is sent by itself. */
+  /**
+   * The next queued prompt, without passing through `idle`; after a failure nothing is sent by itself. After a stop there are only
+   * prompts that were sent since.
+   */
   async #next(status: TurnStatus): Promise<void> {
     if (this.#suspended) return;
-    const prompt = status === 'error' || status === 'cancelled' ? undefined : this.#queue.shift();
+    const prompt = status === 'error' || this.#closing ? undefined : this.#queue.shift();
     if (prompt === undefined) return this.#idle();
     try {
-      await this.#begin(prompt, true);
+      await this.#send(prompt, true);
     } catch (error) {
       this.#problem((error as Error).message);
     }
@@ -369,20 +348,6 @@ export class Run {
     };
   }
 
-  #model(config: Config, providers: ProviderSet): string {
-    const recorded = modelOf(this.session);
-    if (recorded !== undefined && providers.names().includes(providerOf(recorded))) return recorded;
-    return config.model ?? DEFAULT_MODEL;
-  }
-
-  #mode(config: Config): Mode {
-    for (const name of [modeOf(this.session), firstModeOf(this.session), config.mode, DEFAULT_MODE]) {
-      const mode = name === undefined ? undefined : findMode(name);
-      if (mode !== undefined) return mode;
-    }
-    throw new Error(`the mode ${DEFAULT_MODE} is missing`);
-  }
-
   #append(event: SessionEvent): Promise<void> {
     const written = this.#file.append(event);
     this.#emit({ type: 'log', event });
@@ -411,27 +376,6 @@ function newWaiting(id: string, text: string): Waiting {
     settle = resolve;
   });
   return { id, text, done, settle };
-}
-
-function providerOf(selector: string): string {
-  return selector.split('/', 1)[0] as string;
-}
-
-/** Splits a selector at its first slash and checks the provider. Throws {@link Refusal}. */
-function checkModel(selector: string, providers: ProviderSet): { provider: string; model: string } {
-  const slash = selector.indexOf('/');
-  const provider = selector.slice(0, Math.max(slash, 0));
-  const model = selector.slice(slash + 1);
-  const known = providers.names();
-  if (slash <= 0 || model === '')
-    throw new Refusal(
-      `${JSON.stringify(selector)} is no model. Write <provider>/<model>; the providers are: ${known.join(', ')}.`,
-    );
-  if (!known.includes(provider))
-    throw new Refusal(
-      `There is no provider ${JSON.stringify(provider)}. The providers are: ${known.join(', ')}; others go into .polyglav/config.json.`,
-    );
-  return { provider, model };
 }
 
 function notSaved(error: unknown): string {

@@ -12,5 +12,6 @@ const INSTRUCTIONS = `You are Polyglav, a coding agent that works in the person'
 
 /** `custom` is the configured \`system_prompt\`, which takes the place of the built-in instructions. */
 export function systemPrompt(workspace: string, custom: string | undefined): string {
-  return `${custom ?? INSTRUCTIONS}\n\nFolder: ${workspace}\nSystem: ${process.platform}`;
+  // The one text of a request that no log has made well-formed.
+  return `${custom ?? INSTRUCTIONS}\n\nFolder: ${workspace}\nSystem: ${process.platform}`.toWellFormed();
 }

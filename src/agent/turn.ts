@@ -25,6 +25,8 @@ import type { Tool } from '../tools/tool.ts';
 import { runCall, type CallContext } from './call.ts';
 import type { Log } from './log.ts';
 import { modeInstruction, type Mode } from './modes.ts';
+import type { Secrets } from './secrets.ts';
+import { Stopped } from './stopped.ts';
 
 /** What does not change while a turn runs. */
 export interface TurnPlan {
@@ -36,8 +38,8 @@ export interface TurnPlan {
   max_output_tokens: number | undefined;
   system_prompt: string;
   max_rounds: number;
-  /** Replaces what must not reach the log (provider keys) in tool outputs and error texts. */
-  redact(text: string): string;
+  /** What must not reach the log: it is replaced in tool outputs and error texts. */
+  secrets: Secrets;
 }
 
 export interface Ending {
@@ -51,7 +53,8 @@ export interface TurnEnvironment {
   log: Log;
   now(): Date;
   asker: Asker;
-  call: Omit<CallContext, 'log' | 'now' | 'asker' | 'signal' | 'redact' | 'tools'>;
+  call: Omit<CallContext, 'log' | 'now' | 'asker' | 'signal' | 'secrets' | 'tools'>;
+  /** Aborted with a {@link Stopped} the turn ends as cancelled, with any other reason as failed by that. */
   signal: AbortSignal;
 }
 
@@ -121,7 +124,7 @@ class TurnLoop {
     for await (const event of stream) {
       signal.throwIfAborted();
       if (event.type === 'thinking' || event.type === 'text') await writer.write(event.type, event.text);
-      else if (event.type === 'finished') {
+      else {
         this.#count(event.usage);
         return await writer.finish(event);
       }
@@ -149,7 +152,7 @@ class TurnLoop {
       asker,
       signal,
       tools: this.#plan.tools,
-      redact: (text) => this.#plan.redact(text),
+      secrets: this.#plan.secrets,
     };
     const fill = signal.aborted ? { output: STOPPED, is_error: true } : await runCall(position, call, context);
     await log.append({ type: 'part_filled', at: timestampOf(now()), part: position, fill });
@@ -186,9 +189,12 @@ class TurnLoop {
   }
 
   #failed(error: unknown): Ending {
-    if (this.#environment.signal.aborted) return { status: 'cancelled' };
-    const message = this.#plan.redact(error instanceof Error ? error.message : String(error));
-    return { status: 'error', error: { code: error instanceof ProviderError ? error.status : 0, message } };
+    const { signal } = this.#environment;
+    // What an abort makes others throw may say nothing of why; the signal's reason does.
+    const cause: unknown = signal.aborted ? signal.reason : error;
+    if (cause instanceof Stopped) return { status: 'cancelled' };
+    const message = this.#plan.secrets.redact(cause instanceof Error ? cause.message : String(cause));
+    return { status: 'error', error: { code: cause instanceof ProviderError ? cause.status : 0, message } };
   }
 }
 
@@ -210,7 +216,7 @@ class AnswerWriter {
   /** White space before the first visible character of a part is not worth a part. */
   readonly #blank = { thinking: '', text: '' };
   #text = false;
-  #lastPositions: { thinking?: number; text?: number } = {};
+  #lastThinking: number | undefined;
 
   constructor(environment: TurnEnvironment, plan: TurnPlan, round: number) {
     this.#environment = environment;
@@ -229,7 +235,7 @@ class AnswerWriter {
     this.#blank[type] = '';
     this.#open = type;
     if (type === 'text') this.#text = true;
-    this.#lastPositions[type] = this.#turn().parts.length;
+    if (type === 'thinking') this.#lastThinking = this.#turn().parts.length;
     await this.#environment.log.append({ type: 'part_added', at, part: { type, text, timestamp: at } });
   }
 
@@ -237,10 +243,8 @@ class AnswerWriter {
     reason: FinishReason;
     calls: StreamedCall[];
     thinking_data?: Record<string, unknown>;
-    text_data?: Record<string, unknown>;
   }): Promise<Answer> {
-    await this.#fillData('thinking', event.thinking_data);
-    await this.#fillData('text', event.text_data);
+    await this.#fillThinking(event.thinking_data);
     const calls: Answer['calls'] = [];
     const at = timestampOf(this.#environment.now());
     const written: Promise<void>[] = [];
@@ -252,18 +256,18 @@ class AnswerWriter {
     return { reason: event.reason, text: this.#text, calls };
   }
 
-  async #fillData(type: 'thinking' | 'text', data: Record<string, unknown> | undefined): Promise<void> {
+  async #fillThinking(data: Record<string, unknown> | undefined): Promise<void> {
     if (data === undefined) return;
     const at = timestampOf(this.#environment.now());
     const provider_data = { provider: this.#plan.provider.name, ...data };
-    const position = this.#lastPositions[type];
+    const position = this.#lastThinking;
     if (position !== undefined)
       await this.#environment.log.append({ type: 'part_filled', at, part: position, fill: { provider_data } });
     else
       await this.#environment.log.append({
         type: 'part_added',
         at,
-        part: { type, text: '', timestamp: at, provider_data },
+        part: { type: 'thinking', text: '', timestamp: at, provider_data },
       });
   }
 

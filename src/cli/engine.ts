@@ -9,8 +9,9 @@ import { createProviders } from '../providers/registry.ts';
 import { SessionStore } from '../session/store.ts';
 import { diskFiles } from '../tools/diskFiles.ts';
 import { tools } from '../tools/registry.ts';
+import { findRipgrep } from '../tools/ripgrepBinary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { findRipgrep } from './ripgrep.ts';
+import { packagedRipgrep } from './ripgrep.ts';
 
 export const { version } = packageJson;
 
@@ -46,7 +47,7 @@ export async function createEngine({ workspace, asker, overrides, max_rounds }: 
     tools,
     asker,
     files: diskFiles,
-    ripgrep: await findRipgrep(process.env),
+    ripgrep: await findRipgrep(await packagedRipgrep(), process.env),
     env: process.env,
     ...(max_rounds === undefined ? {} : { max_rounds }),
   });

@@ -1,17 +1,15 @@
 /** The command line: flags in, exit code out. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-import { Refusal } from '../agent/refusal.ts';
-import { CommandError } from '../commands/command.ts';
+import { ForThePerson } from '../session/forThePerson.ts';
 import { SessionError } from '../session/store.ts';
-import { ExportError } from '../transcript/exportFile.ts';
 import { version } from './engine.ts';
 import { exportSession, type ExportFlags } from './exportSession.ts';
 import { Interrupt } from './interrupt.ts';
 import { Output } from './output.ts';
 import { run, type RunFlags } from './run.ts';
 import { sessions } from './sessions.ts';
-import { EXIT, UsageError } from './usage.ts';
+import { EXIT } from './usage.ts';
 
 const stdout = new Output(process.stdout);
 const interrupt = new Interrupt();
@@ -87,11 +85,7 @@ async function main(): Promise<void> {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  return isWrongUse(error) ? EXIT.usage : EXIT.failed;
-}
-
-function isWrongUse(error: unknown): boolean {
-  return [UsageError, Refusal, CommandError, SessionError, ExportError].some((kind) => error instanceof kind);
+  return error instanceof ForThePerson || error instanceof SessionError ? EXIT.usage : EXIT.failed;
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-/** Standard output that is waited for: nothing is lost when the process ends, and a reader that went away is no fault (J01). */
+/** Standard output that is waited for: nothing is lost when the process ends, and a reader that went away is no fault (E2). */
 
 export class Output {
   readonly #stream: NodeJS.WriteStream;

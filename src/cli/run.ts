@@ -2,13 +2,12 @@
 import { text } from 'node:stream/consumers';
 
 import type { Engine } from '../agent/engine.ts';
-import { findMode, modeNames } from '../agent/modes.ts';
+import { checkMode } from '../agent/plan.ts';
 import type { Run } from '../agent/run.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { checkedSelector } from '../commands/model.ts';
 import { parseCommand } from '../commands/registry.ts';
-import { describeProblem } from '../config/load.ts';
-import { didYouMean } from '../config/nearest.ts';
+import { describeProblem, polyglavHome, userConfigFile } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { checkName } from '../session/names.ts';
 import type { TurnStatus } from '../session/schema.ts';
@@ -52,6 +51,7 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
   const overrides = checkedOverrides(flags, config);
   const asker = new TerminalAsker({
     yes: flags.yes,
+    userFile: userConfigFile(polyglavHome(process.env)),
     input: process.stdin,
     output: process.stderr,
     onInterrupt: () => interrupt.fire(),
@@ -83,12 +83,7 @@ async function sessionOf(engine: Engine, name: string | undefined): Promise<Run 
 }
 
 function checkedOverrides({ model, mode }: RunFlags, config: Config): Pick<Config, 'model' | 'mode'> {
-  if (mode !== undefined && findMode(mode) === undefined) {
-    const names = modeNames();
-    throw new UsageError(
-      `There is no mode ${JSON.stringify(mode)}. The modes are: ${names.join(', ')}.${didYouMean(mode, names)}`,
-    );
-  }
+  if (mode !== undefined) checkMode(mode);
   return {
     ...(model === undefined ? {} : { model: checkedSelector(model, config, config.model) }),
     ...(mode === undefined ? {} : { mode }),
@@ -140,7 +135,7 @@ async function runPrompt(
   session.subscribe((event) => progress.onEvent(event));
   interrupt.onCancel(() => {
     if (format === 'text') process.stderr.write('\nStopping. Ctrl+C again quits at once.\n');
-    void session.stop();
+    session.stop().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   });
   const { done } = await session.submit(prompt);
   // Ctrl+C may have come while the prompt was being saved.

@@ -7,10 +7,14 @@ import type { AskAnswer, Asker, PermissionAsk } from '../permissions/ask.ts';
 import { plainLine, plainLines } from './visible.ts';
 
 const MOST_DIFF_LINES = 40;
+/** Comparing takes time with the square of this, and nothing else happens meanwhile, Ctrl+C included. */
+const MOST_CHANGED_LINES = 1000;
 
 export interface TerminalAskerOptions {
   /** `--yes` was given. */
   yes: boolean;
+  /** Path of the person's own configuration, the one that can allow something. */
+  userFile: string;
   input: NodeJS.ReadStream;
   output: NodeJS.WriteStream;
   /** Ctrl+C while a question is open; the terminal gives it to the question and not to the process. */
@@ -25,10 +29,10 @@ export class TerminalAsker implements Asker {
   }
 
   async ask(ask: PermissionAsk, signal: AbortSignal): Promise<AskAnswer> {
-    const { yes, input, output } = this.#options;
+    const { yes, userFile, input, output } = this.#options;
     if (yes && !ask.outside) return { answer: 'yes_flag' };
     if (!input.isTTY || !output.isTTY) {
-      output.write(`${withoutTerminal(ask)}\n`);
+      output.write(`${withoutTerminal(ask, userFile)}\n`);
       return { answer: 'no_terminal' };
     }
     output.write(question(ask));
@@ -82,15 +86,24 @@ function question({ title, detail, reason, change, path }: PermissionAsk): strin
 }
 
 function diffLines(before: string, after: string): string[] {
-  const patch = createTwoFilesPatch('', '', before, after, undefined, undefined, { context: 2 });
-  const lines = plainLines(patch.slice(patch.indexOf('@@')).trimEnd()).split('\n');
+  const patch = patchOf(before, after);
+  const note = patch === undefined ? ['Too different from what is there to compare here. The new content:'] : [];
+  const lines = (patch ?? after).trimEnd().split('\n');
   const left = lines.length - MOST_DIFF_LINES;
-  return left <= 0 ? lines : [...lines.slice(0, MOST_DIFF_LINES), `… ${left} more lines`];
+  const shown = lines.slice(0, MOST_DIFF_LINES).map((line) => plainLines(line));
+  return [...note, ...shown, ...(left <= 0 ? [] : [`… ${left} more lines`])];
 }
 
-function withoutTerminal({ title, tool, outside }: PermissionAsk): string {
+/** Undefined when there is too much to compare. Where one side is empty, there is nothing to compare. */
+function patchOf(before: string, after: string): string | undefined {
+  const maxEditLength = before === '' || after === '' ? Infinity : MOST_CHANGED_LINES;
+  const patch = createTwoFilesPatch('', '', before, after, undefined, undefined, { context: 2, maxEditLength });
+  return patch?.slice(patch.indexOf('@@'));
+}
+
+function withoutTerminal({ title, tool, outside }: PermissionAsk, userFile: string): string {
   const how = outside
     ? 'It reaches outside the workspace, which only a person at a terminal can allow.'
-    : `--yes allows it, or {"permissions": {"tools": {"${tool}": "allow"}}} in the configuration.`;
+    : `--yes allows it, or {"permissions": {"tools": {"${tool}": "allow"}}} in ${userFile}.`;
   return `Declined, because there is no terminal to ask in: ${plainLine(title)}. ${how}`;
 }

@@ -1,8 +1,9 @@
 /** Exit codes, and the error of somebody who used the command wrongly. */
+import { ForThePerson } from '../session/forThePerson.ts';
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, cancelled: 130 } as const;
 
 /** Wrong use or configuration: the message says what would be accepted. Nothing has happened. */
-export class UsageError extends Error {
+export class UsageError extends ForThePerson {
   override readonly name = 'UsageError';
 }

@@ -1,5 +1,6 @@
 /** Text of the model or of a file on a terminal: data, never a command to the terminal. */
 import { visible, visibleLine } from '../session/visible.ts';
+import { oneLine } from '../tools/codePoints.ts';
 
 /** Control characters but line breaks and tabs are spelled out; what only looks strange stays, as it does in an answer. */
 export function terminalText(text: string): string {
@@ -13,6 +14,5 @@ export function plainLines(text: string): string {
 
 /** The same on one line, cut at `length` characters. */
 export function plainLine(text: string, length = 200): string {
-  const points = [...text.trim().replaceAll(/\s+/g, ' ')];
-  return visibleLine(points.length <= length ? points.join('') : `${points.slice(0, length - 1).join('')}…`);
+  return visibleLine(oneLine(text, length));
 }

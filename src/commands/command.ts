@@ -4,6 +4,7 @@
  */
 import type { Engine } from '../agent/engine.ts';
 import type { Run } from '../agent/run.ts';
+import { ForThePerson } from '../session/forThePerson.ts';
 
 /** What a command may do to the front end that it was typed in. */
 export interface CommandContext {
@@ -34,6 +35,6 @@ export interface Command {
 }
 
 /** Wrong words for a command: the message names the thing and what would be accepted. */
-export class CommandError extends Error {
+export class CommandError extends ForThePerson {
   override readonly name = 'CommandError';
 }

@@ -1,8 +1,8 @@
 /** `/mode [name]`: show the modes, or switch. */
-import { findMode, modeNames, modes } from '../agent/modes.ts';
-import { didYouMean } from '../config/nearest.ts';
+import { modeNames, modes } from '../agent/modes.ts';
+import { checkMode } from '../agent/plan.ts';
 import { code } from '../transcript/blocks.ts';
-import { CommandError, type Command } from './command.ts';
+import type { Command } from './command.ts';
 
 export const mode: Command = {
   name: 'mode',
@@ -20,12 +20,7 @@ export const mode: Command = {
       return { text: lines.join('\n') };
     }
     // Checked before a session is made for it, so that a wrong word leaves nothing behind.
-    if (findMode(args) === undefined) {
-      const names = modeNames();
-      throw new CommandError(
-        `There is no mode ${JSON.stringify(args)}. The modes are: ${names.join(', ')}.${didYouMean(args, names)}`,
-      );
-    }
+    checkMode(args);
     const run = await context.ensureRun();
     await run.setMode(args);
     return { text: `Mode: ${code(args)}.` };

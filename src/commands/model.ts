@@ -1,8 +1,8 @@
 /** `/model [selector]`: show the models, or switch. */
-import { didYouMean } from '../config/nearest.ts';
+import { checkSelector, providerOf } from '../agent/plan.ts';
 import { providerNames, type Config } from '../config/schema.ts';
 import { code } from '../transcript/blocks.ts';
-import { CommandError, type Command, type CommandContext } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 
 export const model: Command = {
   name: 'model',
@@ -32,21 +32,9 @@ async function list({ engine, run }: CommandContext): Promise<string> {
   return [...lines, ...problems.map((problem) => `- not listed: ${code(problem)}`)].join('\n');
 }
 
-/**
- * `word` as `<provider>/<model>`; a bare model name keeps the provider of `current`. Throws {@link CommandError} for a provider
- * that there is not.
- */
+/** `word` as `<provider>/<model>`; a bare model name keeps the provider of `current`. Throws `Refusal` for what is none. */
 export function checkedSelector(word: string, config: Config, current: string | undefined): string {
-  const known = providerNames(config);
   const selector = word.includes('/') || current === undefined ? word : `${providerOf(current)}/${word}`;
-  const provider = providerOf(selector);
-  if (known.includes(provider) && /^[^/]+\/\S+$/.test(selector)) return selector;
-  throw new CommandError(
-    `${JSON.stringify(word)} is no model. Write <provider>/<model>; the providers are: ${known.join(', ')}.` +
-      didYouMean(provider, known),
-  );
-}
-
-function providerOf(selector: string): string {
-  return selector.split('/', 1)[0] ?? '';
+  checkSelector(selector, providerNames(config));
+  return selector;
 }

@@ -1,5 +1,5 @@
 /** The table of slash commands, and how a line becomes one of them or a prompt. */
-import { didYouMean } from '../config/nearest.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { CommandError, type Command } from './command.ts';
 import { helpCommand } from './help.ts';
 import { mode } from './mode.ts';
@@ -39,11 +39,6 @@ export function parseCommand(line: string): Line {
     throw new CommandError(`/${command.name} needs ${command.args}. ${command.help}`);
   if (args !== '' && command.args === '') throw noArguments(command, args);
   return { kind: 'command', command, args };
-}
-
-/** The table for a front end that is not in this process. */
-export function commandInfos(): Pick<Command, 'name' | 'args' | 'help'>[] {
-  return commands.map(({ name, args, help }) => ({ name, args, help }));
 }
 
 /** `/session new [name]` */

@@ -1,9 +1,8 @@
 /** `/session`: the active session. */
+import { estimatedTokens } from '../context/budget.ts';
 import { messagesOf } from '../context/messages.ts';
 import { code } from '../transcript/blocks.ts';
 import type { Command } from './command.ts';
-
-const CHARS_PER_TOKEN = 4;
 
 export const session: Command = {
   name: 'session',
@@ -24,7 +23,7 @@ export const session: Command = {
     return {
       text:
         `Session ${code(run.name)}: ${counted(turns, 'turn')}, ${counted(messages.length, 'message')} in the context, ` +
-        `about ${Math.ceil(size / CHARS_PER_TOKEN)} tokens.`,
+        `about ${estimatedTokens(size)} tokens.`,
     };
   },
 };

@@ -1,7 +1,7 @@
 /** The words of a configuration error: what would be accepted, what stands there instead, and what was probably meant. */
 import type { z } from 'zod';
 
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../text/nearest.ts';
 
 type Issue = z.core.$ZodRawIssue;
 

@@ -1,5 +1,6 @@
 /** One configuration file: its text → a checked value, or what is wrong with it and where. */
 import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
+import type { z } from 'zod';
 
 import { configFile, type ConfigFile } from './schema.ts';
 
@@ -17,8 +18,21 @@ export interface ConfigProblem {
 
 type Path = readonly (string | number)[];
 
-/** JSON with comments and trailing commas; an empty text is an empty layer. Problems: then nothing of the file counts. */
-export function parseLayer(text: string, file: string): { value: ConfigFile; problems: ConfigProblem[] } {
+/** What is wrong at a place within a file. */
+export interface LayerFault {
+  path: Path;
+  message: string;
+}
+
+/**
+ * JSON with comments and trailing commas; an empty text is an empty layer. `limits` says what this layer may not set. Problems:
+ * then nothing of the file counts.
+ */
+export function parseLayer(
+  text: string,
+  file: string,
+  limits: (value: ConfigFile) => LayerFault[] = () => [],
+): { value: ConfigFile; problems: ConfigProblem[] } {
   const place = (offset: number) => positionIn(text, offset);
   const errors: ParseError[] = [];
   let root: Node | undefined;
@@ -41,21 +55,19 @@ export function parseLayer(text: string, file: string): { value: ConfigFile; pro
     ...place(offset),
   }));
   const parsed = configFile.safeParse(getNodeValue(root));
-  for (const issue of parsed.error?.issues ?? []) {
-    const path = issue.path as Path;
-    const found =
-      issue.code === 'unrecognized_keys'
-        ? issue.message.split('\n').map((message, index) => ({ path: [...path, issue.keys[index] ?? ''], message }))
-        : [
-            {
-              path,
-              message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message,
-            },
-          ];
-    for (const { path, message } of found)
-      problems.push({ file, key: keyOf(path), message, ...place(nodeAt(root, path).offset) });
-  }
+  const faults = parsed.success ? limits(parsed.data) : parsed.error.issues.flatMap(faultsOf);
+  for (const { path, message } of faults)
+    problems.push({ file, key: keyOf(path), message, ...place(nodeAt(root, path).offset) });
   return parsed.success && problems.length === 0 ? { value: parsed.data, problems } : { value: {}, problems };
+}
+
+function faultsOf(issue: z.core.$ZodIssue): LayerFault[] {
+  const path = issue.path as Path;
+  if (issue.code === 'unrecognized_keys')
+    return issue.message.split('\n').map((message, index) => ({ path: [...path, issue.keys[index] ?? ''], message }));
+  return [
+    { path, message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message },
+  ];
 }
 
 function failed(problem: ConfigProblem): { value: ConfigFile; problems: ConfigProblem[] } {
@@ -72,7 +84,7 @@ function nodeAt(root: Node, path: Path): Node {
 }
 
 /** Keys that would silently count for nothing: JSON readers differ in which of two they take, and in what `__proto__` is. */
-function ambiguousKeys(node: Node, path: Path = []): { path: Path; message: string; offset: number }[] {
+function ambiguousKeys(node: Node, path: Path = []): (LayerFault & { offset: number })[] {
   const seen = new Set<unknown>();
   return (node.children ?? []).flatMap((child, index) => {
     if (node.type !== 'object') return ambiguousKeys(child, [...path, index]);

@@ -1,10 +1,11 @@
 /** Finds, reads, checks and puts together the configuration files. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { parseLayer, type ConfigProblem } from './layer.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../text/nearest.ts';
+import { overreaches } from './projectLimits.ts';
 import { EMPTY_CONFIG, keyEnvs, providerNames, type Config, type ConfigFile, type Layer } from './schema.ts';
 
 export type { ConfigProblem };
@@ -24,21 +25,27 @@ export function polyglavHome(env: NodeJS.ProcessEnv): string {
   return set === undefined || set === '' ? join(homedir(), '.polyglav') : resolve(set);
 }
 
+/** The user's own file in `home`. */
+export function userConfigFile(home: string): string {
+  return join(home, 'config.json');
+}
+
 /**
  * The project's `.polyglav/config.json` over `config.json` in `home`. A missing file is an empty layer; every other fault is
  * a problem, never an exception. Without a workspace (none open, or not trusted) only the user's file is read.
  */
 export async function loadConfig(places: { workspace: string | undefined; home: string }): Promise<LoadedConfig> {
-  const userFile = join(places.home, 'config.json');
+  const userFile = userConfigFile(places.home);
   const projectFile = places.workspace === undefined ? undefined : join(places.workspace, '.polyglav', 'config.json');
   const user = await readLayer(userFile);
   // A workspace that is the home folder itself has one file for both: it is the user's.
   const project =
-    projectFile === undefined || resolve(projectFile) === resolve(userFile)
+    projectFile === undefined || (await realPathOf(projectFile)) === (await realPathOf(userFile))
       ? { value: {}, problems: [] }
-      : await readLayer(projectFile);
+      : await readLayer(projectFile, (value) => overreaches(value, user.value, userFile));
   const problems = [...project.problems, ...user.problems];
-  const config = merge(project.value, user.value);
+  // Without the user's file nobody can say which keys and names the project must leave alone.
+  const config = merge(user.problems.length === 0 ? project.value : {}, user.value);
   if (problems.length === 0 && config.model !== undefined) {
     const file = project.value.model === undefined ? userFile : (projectFile ?? userFile);
     problems.push(...unknownProvider(config, config.model, file));
@@ -78,7 +85,10 @@ function unknownProvider(config: Config, model: string, file: string): ConfigPro
   return [{ file, key: 'model', message: message + didYouMean(provider, known) }];
 }
 
-async function readLayer(file: string): Promise<ReturnType<typeof parseLayer>> {
+async function readLayer(
+  file: string,
+  limits?: Parameters<typeof parseLayer>[2],
+): Promise<ReturnType<typeof parseLayer>> {
   const refused = (message: string) => ({ value: {}, problems: [{ file, key: '', message }] });
   let bytes: Buffer;
   try {
@@ -94,7 +104,11 @@ async function readLayer(file: string): Promise<ReturnType<typeof parseLayer>> {
     return refused(`cannot be read: ${code ?? message}. Make it readable, or remove it.`);
   }
   const text = decode(bytes);
-  return text === undefined ? refused('is not UTF-8 text; save it as UTF-8.') : parseLayer(text, file);
+  return text === undefined ? refused('is not UTF-8 text; save it as UTF-8.') : parseLayer(text, file, limits);
+}
+
+function realPathOf(file: string): Promise<string> {
+  return realpath(file).catch(() => resolve(file));
 }
 
 /** Without its byte order mark; undefined when it is not UTF-8. */

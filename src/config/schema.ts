@@ -24,7 +24,7 @@ const PROVIDER_TYPES = ['openai-chat', 'demo'] as const;
 
 const PROVIDER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 /** The provider is what stands before the first slash; model names have slashes of their own. */
-const SELECTOR = /^[A-Za-z0-9][A-Za-z0-9._-]*\/\S(?:.*\S)?$/;
+export const SELECTOR = /^[A-Za-z0-9][A-Za-z0-9._-]*\/\S(?:.*\S)?$/;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;

@@ -1,5 +1,5 @@
 /**
- * Turns → provider messages (X1; PG "Preparing the provider context"). A pure function of the log, so that the messages of one
+ * Turns → provider messages (X1). A pure function of the log, so that the messages of one
  * request are a byte-exact prefix of the next one's, and always valid for a strict provider: every call has exactly one
  * result, right after the message that made it; user and assistant alternate; arguments are JSON.
  */
@@ -67,7 +67,6 @@ class Conversation {
   /** Thinking that nothing has followed yet. */
   #open: Thinking[] = [];
   #text: string[] = [];
-  #textData: Record<string, unknown> | undefined;
   #calls: ToolCall[] = [];
   #results: Message[] = [];
   #round: number | undefined;
@@ -99,7 +98,6 @@ class Conversation {
         this.#text.push(part.text);
         this.#commitThinking();
       }
-      this.#textData = this.#mine(part.provider_data) ?? this.#textData;
     } else if (isKind(part, 'tool')) {
       if (this.#calls.length > 0 && part.round !== this.#round) this.#flush();
       this.#round = part.round;
@@ -188,14 +186,12 @@ class Conversation {
         content,
         ...(this.#thinking.length > 0 ? { thinking: this.#thinking } : {}),
         ...(this.#calls.length > 0 ? { calls: this.#calls } : {}),
-        ...(this.#textData === undefined ? {} : { data: this.#textData }),
       });
       this.messages.push(...this.#results);
     }
     this.#open = [];
     this.#thinking = [];
     this.#text = [];
-    this.#textData = undefined;
     this.#calls = [];
     this.#results = [];
     this.#round = undefined;

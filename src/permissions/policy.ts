@@ -70,6 +70,19 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
   };
 }
 
+/**
+ * Whether the model may see, without a question, what is at these absolute real paths: whether `file_read` of them is allowed.
+ * For texts that quote a file or name its neighbours.
+ */
+export async function mayRead(
+  paths: readonly string[],
+  workspace: string,
+  permissions: PermissionConfig,
+): Promise<boolean> {
+  const tool = { name: 'file_read', reads_only: true, paths: () => [...paths] };
+  return (await decide({ tool, input: {}, workspace }, permissions)).action === 'allow';
+}
+
 async function realPathOf(workspace: string, given: string): Promise<string | undefined> {
   try {
     return await resolvePath(workspace, given);
@@ -86,11 +99,12 @@ function strictest(judgements: readonly [...Judgement[], Judgement]): Judgement 
   );
 }
 
-/** The rules of the configuration; `default` counts only where no rule names the tool. */
+/** Of each layer its rule for the tool, else its `default`; so no layer lifts, by naming a tool, what another one holds for all. */
 function configured(tool: JudgedTool, permissions: PermissionConfig): Judgement {
-  const named = permissions.flatMap(({ layer, rules }) => judge(layer, tool.name, actionFor(tool, rules)));
-  const general = permissions.flatMap(({ layer, rules }) => judge(layer, 'default', rules.default));
-  const [first, ...others] = named.length > 0 ? named : general;
+  const [first, ...others] = permissions.flatMap(({ layer, rules }) => {
+    const named = actionFor(tool, rules);
+    return named === undefined ? judge(layer, 'default', rules.default) : judge(layer, tool.name, named);
+  });
   // Looking around inside the workspace and keeping a todo list harm nobody; everything else is the person's to allow.
   return first === undefined
     ? { action: tool.reads_only ? 'allow' : 'ask', by: 'default' }

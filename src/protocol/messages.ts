@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 
+import type { QueuedPrompt, RunState } from '../agent/events.ts';
 import type { SessionEvent } from '../session/events.ts';
 import type { ErrorEntry, PermissionEntry, Turn } from '../session/schema.ts';
 
@@ -24,12 +25,7 @@ export interface PendingAsk {
   reason?: string;
 }
 
-export interface QueuedPrompt {
-  id: string;
-  text: string;
-}
-
-export type RunState = 'idle' | 'running' | 'asking' | 'stopping';
+export type { QueuedPrompt, RunState };
 
 /** Everything small that the panel shows around the turns; always sent whole, so a lost one does no harm. */
 export interface PanelState {
@@ -38,8 +34,6 @@ export interface PanelState {
   /** Null before the first prompt of a new session. */
   session: { name: string; title: string } | null;
   run: RunState;
-  /** Milliseconds since the epoch when the running turn began. */
-  since?: number;
   asks: PendingAsk[];
   queue: QueuedPrompt[];
   /** `<provider>/<model>`, and whether it is the built-in demo model. */
@@ -73,8 +67,11 @@ export type HostMessage =
   | { type: 'accepted'; id: string }
   /** The prompt was refused and nothing happened; the draft stays. */
   | { type: 'refused'; id: string; reason: string }
-  /** Text for the composer (an interrupted prompt, one taken back from the queue); never replaces what the person has typed. */
-  | { type: 'prefill'; text: string }
+  /**
+   * Text for the composer (an interrupted prompt, one taken back from the queue); never replaces what the person has typed.
+   * It comes again, under the same id, until the page says `prefilled`.
+   */
+  | { type: 'prefill'; id: string; text: string }
   /** What a command such as `/help` prints: for the person, Markdown, shown below the turns and not kept. */
   | { type: 'note'; command: string; text: string; is_error: boolean }
   | { type: 'focus' };
@@ -85,7 +82,15 @@ const position = z.number().int().nonnegative();
 
 export const webviewMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
-  z.strictObject({ type: z.literal('send'), id, text: z.string().min(1).max(10_000_000) }),
+  /** `session` is the one that the person saw when they wrote it; '' is a new one, which has no name yet. */
+  z.strictObject({
+    type: z.literal('send'),
+    id,
+    session: z.string().max(255),
+    text: z.string().min(1).max(10_000_000),
+  }),
+  /** The text of a `prefill` is in the composer, and is kept there. */
+  z.strictObject({ type: z.literal('prefilled'), id }),
   z.strictObject({ type: z.literal('unqueue'), id }),
   z.strictObject({ type: z.literal('stop') }),
   z.strictObject({ type: z.literal('older'), epoch: id, before: position }),

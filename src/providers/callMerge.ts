@@ -1,10 +1,9 @@
 /**
  * Joins the tool calls of one streamed answer. Servers differ in all of it: `index` counts, is text, is missing, begins anywhere
- * or is the same for every call; ids and names come once, in each delta or as ""; arguments come whole or in pieces (E01).
+ * or is the same for every call; ids and names come once, in each delta or as ""; arguments come whole or in pieces (T2).
  */
 import { isJson, isObject, listAt, textAt, type Json } from './json.ts';
 import type { StreamedCall } from './provider.ts';
-import { wellFormed } from '../session/wellFormed.ts';
 
 interface OpenCall {
   index: number | undefined;
@@ -18,20 +17,17 @@ interface OpenCall {
 export class CallMerge {
   readonly #calls: OpenCall[] = [];
 
-  /** Takes the `tool_calls` of one delta; gives the names of the calls that began in it. */
-  push(deltas: unknown): string[] {
-    const begun: string[] = [];
+  /** Takes the `tool_calls` of one delta. */
+  push(deltas: unknown): void {
     for (const delta of listAt(deltas)) {
       if (!isObject(delta)) continue;
       const call = this.#callOf(delta);
       const piece = pieceOf(delta);
-      if (call.name === '' && piece.name !== '') begun.push(piece.name);
       call.id ||= piece.id;
       call.name ||= piece.name;
       call.arguments += piece.arguments;
       call.extra_content ??= delta['extra_content'];
     }
-    return begun;
   }
 
   /** In the order in which they began. An id that an earlier call of the same answer has is none. */
@@ -42,12 +38,12 @@ export class CallMerge {
       .map((call) => {
         const id = ids.has(call.id) ? null : call.id;
         ids.add(call.id);
-        return wellFormed({
+        return {
           id,
           name: call.name,
           arguments: call.arguments,
           ...(call.extra_content == null ? {} : { data: { extra_content: call.extra_content } }),
-        });
+        };
       });
   }
 

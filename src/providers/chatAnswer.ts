@@ -7,7 +7,6 @@ import { AnswerError, StreamedError } from './errors.ts';
 import { isObject, listAt, numberAt, objectAt, textAt, type Json } from './json.ts';
 import type { FinishReason, ProviderEvent, StreamedCall, TokenUsage } from './provider.ts';
 import { ThinkingFields } from './thinking.ts';
-import { wellFormed } from '../session/wellFormed.ts';
 import { Pieces } from './wellFormed.ts';
 
 export class ChatAnswer {
@@ -16,7 +15,6 @@ export class ChatAnswer {
   readonly #calls = new CallMerge();
   readonly #pieces = { thinking: new Pieces(), text: new Pieces() };
   #hasText = false;
-  #refusal = '';
   #finish = '';
   #usage: Json | undefined;
 
@@ -41,14 +39,10 @@ export class ChatAnswer {
     }
     this.#finish = textAt(choice['finish_reason']) || this.#finish;
     const delta = isObject(choice['delta']) ? choice['delta'] : objectAt(choice['message']);
-    const refusal = textAt(delta['refusal']);
-    this.#refusal += refusal;
+    this.#calls.push(delta['tool_calls']);
     return [
       ...this.#say('thinking', this.#thinking.push(delta)),
-      ...this.#say('text', contentText(delta['content']) + refusal),
-      ...this.#calls
-        .push(delta['tool_calls'])
-        .map((name): ProviderEvent => ({ type: 'call_started', name: name.toWellFormed() })),
+      ...this.#say('text', contentText(delta['content']) + textAt(delta['refusal'])),
     ];
   }
 
@@ -66,8 +60,7 @@ export class ChatAnswer {
         reason,
         calls,
         ...(usage === undefined ? {} : { usage }),
-        ...(thinking_data === undefined ? {} : { thinking_data: wellFormed(thinking_data) }),
-        ...(this.#refusal === '' ? {} : { refusal: this.#refusal.toWellFormed() }),
+        ...(thinking_data === undefined ? {} : { thinking_data }),
       },
     ];
   }
@@ -100,7 +93,7 @@ export class ChatAnswer {
         throw new AnswerError(`the provider broke the answer off (${this.#finish})`, 'server');
       case 'tool_calls':
       case 'function_call':
-        // A lost call must not pass for an answer (E11).
+        // A lost call must not pass for an answer (T2).
         if (calls.length === 0) throw new AnswerError('the model said that it calls a tool, but sent no call');
         return 'tool_calls';
       case '':

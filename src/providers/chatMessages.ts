@@ -7,8 +7,8 @@ import type { Message, ToolCall } from './provider.ts';
 import { withThinking } from './thinking.ts';
 
 /**
- * `content` is null, not "", beside calls without text: the standard allows it and most servers expect it (E17). An assistant
- * message with calls for a server that demands reasoning carries `reasoning_content`, "" when there is none to give (E15).
+ * `content` is null, not "", beside calls without text: the standard allows it and most servers expect it (T2). An assistant
+ * message with calls for a server that demands reasoning carries `reasoning_content`, "" when there is none to give (T2).
  */
 export function wireMessages(messages: readonly Message[], to: { base_url: string; model: string }): Json[] {
   const rules = hostRules(to.base_url);

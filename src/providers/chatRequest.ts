@@ -3,12 +3,11 @@ import { wireMessages } from './chatMessages.ts';
 import { hostRules } from './hosts.ts';
 import type { Json } from './json.ts';
 import type { ProviderRequest } from './provider.ts';
-import { wellFormed } from '../session/wellFormed.ts';
 
 export function chatRequest(request: Omit<ProviderRequest, 'signal'>, base_url: string): Json {
   const rules = hostRules(base_url);
   const effort = effortOf(request.reasoning);
-  return wellFormed<Json>({
+  return {
     model: request.model,
     messages: wireMessages(request.messages, { base_url, model: request.model }),
     // An empty list is refused by some.
@@ -24,7 +23,7 @@ export function chatRequest(request: Omit<ProviderRequest, 'signal'>, base_url: 
     ...(effort === undefined ? {} : rules.effort(effort)),
     stream: true,
     ...(rules.stream_options ? { stream_options: { include_usage: true } } : {}),
-  });
+  };
 }
 
 function effortOf(reasoning: string | boolean | undefined): string | undefined {

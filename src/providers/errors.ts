@@ -39,7 +39,7 @@ export class EmptyStreamError extends Error {
   override readonly name = 'EmptyStreamError';
 }
 
-/** An error that the server put into a stream that had begun with status 200 (E03). */
+/** An error that the server put into a stream that had begun with status 200 (T2). */
 export class StreamedError extends Error {
   override readonly name = 'StreamedError';
   readonly body: unknown;

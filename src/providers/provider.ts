@@ -7,7 +7,7 @@
 export type Message =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string }
-  | { role: 'assistant'; content: string; thinking?: Thinking[]; calls?: ToolCall[]; data?: Record<string, unknown> }
+  | { role: 'assistant'; content: string; thinking?: Thinking[]; calls?: ToolCall[] }
   | { role: 'tool'; call_id: string; name: string; content: string };
 
 export interface Thinking {
@@ -61,23 +61,19 @@ export interface StreamedCall {
 }
 
 /**
- * In stream order. `thinking`/`text` carry pieces, never cut inside a code point. `call_started` tells the panel that a call
- * is being written. `finished` comes exactly once, last, and holds the whole calls in the stream's order.
+ * In stream order. `thinking`/`text` carry pieces, never cut inside a code point. `finished` comes exactly once, last, and holds
+ * the whole calls in the stream's order.
  */
 export type ProviderEvent =
   | { type: 'thinking'; text: string }
   | { type: 'text'; text: string }
-  | { type: 'call_started'; name: string }
   | {
       type: 'finished';
       reason: FinishReason;
       calls: StreamedCall[];
       usage?: TokenUsage;
-      /** To store on the thinking part / the text part of this answer and give back verbatim. */
+      /** To store on the thinking part of this answer and give back verbatim. */
       thinking_data?: Record<string, unknown>;
-      text_data?: Record<string, unknown>;
-      /** Text of a refusal, when the provider keeps it apart from the answer (it was also sent as `text`). */
-      refusal?: string;
     };
 
 export type ProviderErrorKind =
@@ -96,7 +92,7 @@ export type ProviderErrorKind =
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind: ProviderErrorKind;
-  /** HTTP status, or 0 where there is none (PG "Errors"). */
+  /** HTTP status, or 0 where there is none; an entry in `errors` records it (R12). */
   readonly status: number;
   /** Worth the same request again, after `retry_after_ms` if given. */
   readonly retryable: boolean;

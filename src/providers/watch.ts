@@ -1,6 +1,6 @@
 /**
  * Runs the steps of one request under the caller's signal and a limit on silence. A step is raced, not trusted: neither a `fetch`
- * that ignores its signal nor a server that says nothing can hold the turn (E05, T7).
+ * that ignores its signal nor a server that says nothing can hold the turn (T2, T7).
  */
 
 /** Nothing came for `idle_ms`. */

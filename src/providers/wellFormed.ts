@@ -1,4 +1,4 @@
-/** Text in and out of a request is well-formed Unicode: strict servers refuse a lone surrogate, and so do many JSON readers. */
+/** Cutting and joining text between code points. What is broken already stays so: the record mends it (session/wellFormed.ts). */
 
 /** Joins the pieces of one streamed text so that none is cut inside a code point: a high surrogate waits for its other half. */
 export class Pieces {
@@ -9,12 +9,12 @@ export class Pieces {
     const text = this.#held + piece;
     const cut = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
     this.#held = text.slice(cut);
-    return text.slice(0, cut).toWellFormed();
+    return text.slice(0, cut);
   }
 
-  /** The replacement character for a half that never came, else nothing. */
+  /** The half whose other one never came, else nothing. */
   end(): string {
-    const rest = this.#held.toWellFormed();
+    const rest = this.#held;
     this.#held = '';
     return rest;
   }

@@ -1,5 +1,5 @@
 /**
- * The record's shapes: PG's tables, one to one (R1, R2). Every object is loose, because unknown keys that another
+ * The record's shapes: the tables of docs/record.md, one to one (R1, R2). Every object is loose, because unknown keys that another
  * program or a newer version wrote must survive a load and a later write. Our additions are optional keys only.
  */
 import { z } from 'zod';
@@ -95,7 +95,7 @@ export interface UnknownPart {
 }
 export type Part = KnownPart | UnknownPart;
 
-/** Narrows a part to one of PG's types; `isKind(part, 'tool')`. */
+/** Narrows a part to one of the record's types; `isKind(part, 'tool')`. */
 export function isKind<K extends KnownPart['type']>(part: Part, kind: K): part is Extract<KnownPart, { type: K }> {
   return part.type === kind;
 }

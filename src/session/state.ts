@@ -1,5 +1,5 @@
-/** Folds over the log that need no bookkeeping of their own: title, todos, mode and model. */
-import { isKind, type Part, type Session, type ToolPart, type Turn } from './schema.ts';
+/** Folds over the log that need no bookkeeping of their own: title, mode and model. */
+import { isKind, type Session, type Turn } from './schema.ts';
 
 const TITLE_LENGTH = 60;
 
@@ -12,23 +12,6 @@ export function titleOf(session: Pick<Session, 'turns'>): string {
       return points.length <= TITLE_LENGTH ? points.join('') : `${points.slice(0, TITLE_LENGTH).join('').trimEnd()}…`;
     }
   return '';
-}
-
-export interface Todo {
-  text: string;
-  status: 'pending' | 'in_progress' | 'done';
-}
-
-/** The list of the latest `todo_write` that succeeded. */
-export function todosOf(session: Session): Todo[] {
-  const part = findLast(session, isDoneTodoWrite);
-  return part === undefined ? [] : ((part as ToolPart).input['todos'] as Todo[]);
-}
-
-function isDoneTodoWrite(part: Part): boolean {
-  return (
-    isKind(part, 'tool') && part.name === 'todo_write' && part.is_error === false && Array.isArray(part.input['todos'])
-  );
 }
 
 /** The selector (`<provider>/<model>`) in force: of the latest `/model` command or turn; undefined when there is none. */
@@ -62,12 +45,4 @@ function commandOf(turn: Turn, name: string): string | undefined {
   const part = turn.parts[0];
   if (part === undefined || !isKind(part, 'command') || !part.text.startsWith(`${name} `)) return undefined;
   return part.text.slice(name.length + 1).trim();
-}
-
-function findLast(session: Session, wanted: (part: Part) => boolean): Part | undefined {
-  for (const turn of session.turns.toReversed()) {
-    const found = turn.parts.findLast(wanted);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -18,8 +18,10 @@ export function childEnvironment(
   const names = new Set(secret.map(comparable));
   const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const keys = entries
-    .filter(([name, value]) => names.has(comparable(name)) && value.length >= SHORTEST_KEY)
-    .map(([, value]) => value);
+    .filter(([name]) => names.has(comparable(name)))
+    // As the provider sends it: the line break at the end of a key file is no part of the key.
+    .map(([, value]) => value.trim())
+    .filter((value) => value.length >= SHORTEST_KEY);
   const harmless = entries.filter(
     ([name, value]) =>
       !names.has(comparable(name)) && !OF_THE_EDITOR.test(name) && !keys.some((key) => value.includes(key)),

@@ -2,10 +2,10 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../text/nearest.ts';
 import { shownPath } from '../permissions/paths.ts';
 import { decodeText, NotTextError, type FileText } from './fileText.ts';
-import { similarity } from './similarity.ts';
+import { similarity } from '../text/similarity.ts';
 import type { ToolContext } from './tool.ts';
 import { fileError, ToolError } from './toolError.ts';
 

@@ -18,7 +18,7 @@ const schema = z.strictObject({
 
 type Input = z.infer<typeof schema>;
 
-/** Replaces a stretch of a file and leaves every other byte as it is: encoding, mark, line endings (P1, K05, K07). */
+/** Replaces a stretch of a file and leaves every other byte as it is: encoding, mark, line endings (P1). */
 export const fileEdit = defineTool({
   name: 'file_edit',
   description: 'Replaces exact text in a file that you have read.',

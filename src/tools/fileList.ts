@@ -22,7 +22,7 @@ const schema = z.strictObject({
 
 type Input = z.infer<typeof schema>;
 
-/** Lists a folder, or what matches a glob below it; respects .gitignore and says what it skipped (P1, K09). */
+/** Lists a folder, or what matches a glob below it; respects .gitignore and says what it skipped (P1). */
 export const fileList = defineTool({
   name: 'file_list',
   description: 'Lists a folder; with a pattern, all below it that match. Skips what git ignores and says so.',

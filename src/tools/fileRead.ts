@@ -18,7 +18,7 @@ const schema = z.strictObject({
 
 type Input = z.infer<typeof schema>;
 
-/** Shows a text file with line numbers; says what it left out and how to get it (P1, K11). */
+/** Shows a text file with line numbers; says what it left out and how to get it (P1). */
 export const fileRead = defineTool({
   name: 'file_read',
   description: 'Reads a text file. Each line is shown as its number, a tab and its text.',

@@ -24,7 +24,7 @@ const schema = z.strictObject({
 
 type Input = z.infer<typeof schema>;
 
-/** Searches file contents with ripgrep; respects .gitignore and says what it did not search (P1, K09). */
+/** Searches file contents with ripgrep; respects .gitignore and says what it did not search (P1). */
 export const fileSearch = defineTool({
   name: 'file_search',
   description: 'Searches the content of files; answers with path:line:text. Skips what git ignores and says so.',

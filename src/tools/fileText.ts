@@ -1,6 +1,6 @@
 /**
  * Bytes of a file as text, and back to the same bytes. Encoding and byte-order mark belong to the file: they are kept, and the
- * model never sees a mark as text (K07).
+ * model never sees a mark as text (P1).
  */
 import { isUtf8 } from 'node:buffer';
 

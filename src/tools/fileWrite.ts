@@ -16,7 +16,7 @@ const schema = z.strictObject({
 
 type Input = z.infer<typeof schema>;
 
-/** Makes a file or replaces its whole content; an existing one keeps encoding, byte-order mark, endings and mode (P1, K03). */
+/** Makes a file or replaces its whole content; an existing one keeps encoding, byte-order mark, endings and mode (P1). */
 export const fileWrite = defineTool({
   name: 'file_write',
   description: 'Makes a file, or replaces all of its content. For changes in a file use file_edit.',

@@ -1,4 +1,4 @@
-/** What git ignores: the .gitignore files from the repository's root down, and its .git/info/exclude (K09). */
+/** What git ignores: the .gitignore files from the repository's root down, and its .git/info/exclude (P1). */
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';

@@ -9,7 +9,7 @@ const MOST_FAULTS = 10;
 const MOST_QUOTED = 200;
 const MOST_VALUE_QUOTED = 60;
 
-/** Nothing is guessed or mended: a call runs with what the model sent, or not at all (K03). */
+/** Nothing is guessed or mended: a call runs with what the model sent, or not at all (P1). */
 export function parseInput(tool: Tool, json: string): { input: Record<string, unknown> } | { error: string } {
   const text = json.trim();
   let value: unknown;

@@ -1,6 +1,6 @@
 /**
  * A file's text as lines and the line ending behind each, so that a search text with plain line feeds is found whatever the
- * endings are, and every ending that is not part of a change stays as it is (K05).
+ * endings are, and every ending that is not part of a change stays as it is (P1).
  */
 import { diffArrays } from 'diff';
 

@@ -1,6 +1,6 @@
 /** What to tell a model whose text is not in the file: the nearest lines, and what it most likely got wrong. */
 import { shorten } from './codePoints.ts';
-import { similarity } from './similarity.ts';
+import { similarity } from '../text/similarity.ts';
 
 const ALIKE = 0.5;
 const MOST_LINES = 8;

@@ -1,5 +1,5 @@
 /**
- * All processes that one command started, found and ended however they tried to get away (I01): in the background, in a process
+ * All processes that one command started, found and ended however they tried to get away (T7): in the background, in a process
  * group or session of their own, or left behind by a parent that is gone. Out of reach is only what did all of it and wiped its
  * environment too before it was looked for.
  */

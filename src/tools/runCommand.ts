@@ -31,7 +31,7 @@ const schema = z.strictObject({
 
 type Input = z.infer<typeof schema>;
 
-/** Runs a shell command to its end; nothing that it started is left when the result is given (P1, I01, T7). */
+/** Runs a shell command to its end; nothing that it started is left when the result is given (P1, T7). */
 export const runCommand = defineTool({
   name: 'run_command',
   description: 'Runs a shell command. There is no input, no terminal, and background processes end with the command.',
@@ -100,7 +100,7 @@ async function start(command: string, mark: string, context: ToolContext): Promi
   }
 }
 
-/** Settles when the output has ended. Characters that arrive in two pieces are put together (E09). */
+/** Settles when the output has ended. Characters that arrive in two pieces are put together. */
 async function collect(child: ChildProcess, output: CommandOutput, onPiece: (piece: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   const add = (piece: string) => {

@@ -1,4 +1,4 @@
-/** Going through a folder as listing and searching see it: what is there, and what was skipped and why (K09). */
+/** Going through a folder as listing and searching see it: what is there, and what was skipped and why (P1). */
 import { promises as fs, type Dirent } from 'node:fs';
 import path from 'node:path';
 

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { link, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
+import { ForThePerson } from '../session/forThePerson.ts';
 import { checkName } from '../session/names.ts';
 
 /** A path that is refused; the message says why and what would be accepted. Nothing was written. */
-export class ExportError extends Error {
+export class ExportError extends ForThePerson {
   override readonly name = 'ExportError';
 }
 

@@ -1,21 +1,21 @@
 /** The session that the panel shows, remembered over a reload. Undefined means a new one, which gets its file with its first entry. */
-import * as vscode from 'vscode';
-
 import type { Engine } from '../agent/engine.ts';
 import type { Run } from '../agent/run.ts';
 import type { Memory, PromptLedger } from './promptLedger.ts';
 
 const KEY = 'polyglav.session';
 
-export class ActiveSession implements vscode.Disposable {
+export class ActiveSession {
   readonly #engine: Engine;
   readonly #ledger: PromptLedger;
   readonly #memory: Memory;
-  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #listeners = new Set<() => void>();
   #run: Run | undefined;
   #problem: string | undefined;
   #restoring: Promise<void> | undefined;
   #making: Promise<Run> | undefined;
+  /** The newest wish to show a session; one that was overtaken while its session loaded shows nothing any more. */
+  #wish = 0;
 
   constructor(engine: Engine, ledger: PromptLedger, memory: Memory) {
     this.#engine = engine;
@@ -25,10 +25,8 @@ export class ActiveSession implements vscode.Disposable {
 
   /** Calls `listener` when another session is shown, or none; returns how to stop. */
   onDidChange(listener: () => void): () => void {
-    const subscription = this.#changed.event(listener);
-    return () => {
-      subscription.dispose();
-    };
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   get run(): Run | undefined {
@@ -49,36 +47,44 @@ export class ActiveSession implements vscode.Disposable {
   /** The active run; made, with a generated name, when there is none. Throws SessionError. */
   async ensure(): Promise<Run> {
     await this.restore();
-    if (this.#run !== undefined) return this.#run;
-    this.#making ??= this.#engine.create().finally(() => (this.#making = undefined));
-    const run = await this.#making;
-    await this.activate(run);
-    return run;
+    return this.#run ?? this.begin();
   }
 
-  /** Opens a session and makes it the active one. Throws SessionError. */
-  async load(name: string): Promise<Run> {
-    const run = await this.#engine.open(name);
-    await this.activate(run);
-    return run;
+  /** Makes a session, and shows it unless the person has gone to another one meanwhile. Throws SessionError. */
+  begin(): Promise<Run> {
+    this.#making ??= this.#show(this.#engine.create()).finally(() => (this.#making = undefined));
+    return this.#making;
+  }
+
+  /** Opens a session and makes it the active one, unless another was asked for since. Throws SessionError. */
+  load(name: string): Promise<Run> {
+    return this.#show(this.#engine.open(name));
   }
 
   async activate(run: Run): Promise<void> {
-    await this.restore();
-    await this.#ledger.recover(run);
-    await this.#set(run);
+    await this.#show(Promise.resolve(run));
   }
 
   async startNew(): Promise<void> {
+    const wish = (this.#wish += 1);
     await this.restore();
-    await this.#set(undefined);
+    await this.#set(undefined, wish);
   }
 
-  async #set(run: Run | undefined): Promise<void> {
+  async #show(opening: Promise<Run>): Promise<Run> {
+    const wish = (this.#wish += 1);
+    const [run] = await Promise.all([opening, this.restore()]);
+    await this.#ledger.recover(run);
+    await this.#set(run, wish);
+    return run;
+  }
+
+  async #set(run: Run | undefined, wish: number): Promise<void> {
+    if (wish !== this.#wish) return;
     this.#problem = undefined;
     if (run === this.#run) return;
     this.#run = run;
-    this.#changed.fire();
+    this.#changed();
     await this.#memory.update(KEY, run?.name);
   }
 
@@ -92,10 +98,14 @@ export class ActiveSession implements vscode.Disposable {
     } catch (error) {
       this.#problem = `The session ${name} could not be opened again: ${(error as Error).message} Your next prompt begins a new one.`;
     }
-    this.#changed.fire();
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of [...this.#listeners]) listener();
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#listeners.clear();
   }
 }

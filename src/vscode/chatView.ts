@@ -121,7 +121,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
         await this.#binding.connect();
         if (this.#focusWhenReady) this.#focusComposer();
       },
-      send: ({ id, text }) => this.#intake.take(current.desk, id, text),
+      send: (prompt) => this.#intake.take(current.desk, prompt),
+      prefilled: ({ id }) => current.desk?.ledger.delivered(id),
       unqueue: ({ id }) =>
         withDesk(async ({ active: { run }, ledger }) => {
           const text = run?.unqueue(id);

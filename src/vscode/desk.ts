@@ -29,6 +29,7 @@ export class CurrentDesk implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #watching: vscode.Disposable;
   #desk: Desk | undefined;
+  #problem: string | undefined;
   /** Settings of the desk follow each other, however the folders change meanwhile. */
   #settled: Promise<void> = Promise.resolve();
   #asking: Promise<void> | undefined;
@@ -46,6 +47,11 @@ export class CurrentDesk implements vscode.Disposable {
 
   get desk(): Desk | undefined {
     return this.#desk;
+  }
+
+  /** Why there is no desk although its folder is clear. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** Whether several folders are open and none was picked yet. */
@@ -103,10 +109,22 @@ export class CurrentDesk implements vscode.Disposable {
       this.#desk = undefined;
       this.#changed.fire();
       before.active.dispose();
-      await before.engine.suspend();
+      await before.engine.suspend().catch(this.#onFault);
     }
-    if (folder !== undefined) this.#desk = await this.#open(folder);
+    this.#problem = undefined;
+    if (folder !== undefined) this.#desk = await this.#opened(folder);
     this.#changed.fire();
+  }
+
+  async #opened(folder: vscode.WorkspaceFolder): Promise<Desk | undefined> {
+    try {
+      return await this.#open(folder);
+    } catch (error) {
+      this.#onFault(error);
+      const reason = (error as Error).message.replace(/\.$/, '');
+      this.#problem = `Polyglav cannot work in the folder ${folder.name}: ${reason}. When that is mended, reload the window.`;
+      return undefined;
+    }
   }
 
   async #pick(): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Files as the person sees them (K01): of a file that is open with unsaved changes, the text in the editor is what a tool reads
+ * Files as the person sees them (P1): of a file that is open with unsaved changes, the text in the editor is what a tool reads
  * and what its change is based on, and the change goes through the editor, so that undo takes it back. Everything else is the
  * disk's.
  */

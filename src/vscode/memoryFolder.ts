@@ -1,6 +1,6 @@
 /**
  * What a window remembers of one folder, as a small file for each key. VS Code's own workspace state is in its store some time
- * after `update` has settled, and a reload right behind a prompt could forget which session it went to (B03).
+ * after `update` has settled, and a reload right behind a prompt could forget which session it went to.
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,15 +21,12 @@ export class MemoryFolder implements Memory {
     this.#values = values;
   }
 
-  /** Reads what is there; makes the folder when it is not. A file that is no JSON counts as forgotten. */
+  /** Reads what is there; makes the folder when it is not. A file that cannot be read, or is no JSON, counts as forgotten. */
   static async open(folder: string): Promise<MemoryFolder> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING));
-    const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
-    return new MemoryFolder(
-      folder,
-      new Map(names.map((name, at) => [name.slice(0, -ENDING.length), parsed(texts[at])])),
-    );
+    const values = await Promise.all(names.map((name) => read(path.join(folder, name))));
+    return new MemoryFolder(folder, new Map(names.map((name, at) => [name.slice(0, -ENDING.length), values[at]])));
   }
 
   get(key: string): unknown {
@@ -53,9 +50,9 @@ export class MemoryFolder implements Memory {
   }
 }
 
-function parsed(text: string | undefined): unknown {
+async function read(file: string): Promise<unknown> {
   try {
-    return JSON.parse(text ?? '');
+    return JSON.parse(await readFile(file, 'utf8'));
   } catch {
     return undefined;
   }

@@ -75,11 +75,11 @@ export class PanelBinding implements vscode.Disposable {
     this.#post({ type: 'older', epoch, page: turnPage(bound.run.session, before) });
   }
 
-  /** Puts the kept texts of the shown session into the composer. */
+  /** Puts the kept texts of the shown session into the composer; the page says which it has. */
   deliverOffers(): void {
     const bound = this.#bound;
     if (bound?.run === undefined) return;
-    for (const text of bound.desk.ledger.takeOffers(bound.run.name)) this.#post({ type: 'prefill', text });
+    for (const offer of bound.desk.ledger.offersOf(bound.run.name)) this.#post({ type: 'prefill', ...offer });
   }
 
   #rebind(): void {
@@ -96,7 +96,9 @@ export class PanelBinding implements vscode.Disposable {
   async #bindAs(attempt: number): Promise<void> {
     const { desk } = this.#current;
     if (desk === undefined) {
-      new PanelChannel(this.#post).snapshot(emptyPanelState(this.#current.mustPick ? [PICK_A_FOLDER] : []), NO_TURNS);
+      const { problem, mustPick } = this.#current;
+      const problems = [...(problem === undefined ? [] : [problem]), ...(mustPick ? [PICK_A_FOLDER] : [])];
+      new PanelChannel(this.#post).snapshot(emptyPanelState(problems), NO_TURNS);
       return;
     }
     await desk.active.restore();

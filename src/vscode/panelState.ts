@@ -1,7 +1,9 @@
 /** What the panel shows around the turns. */
 import { DEFAULT_MODE } from '../agent/modes.ts';
+import { modeInForce, modelInForce } from '../agent/plan.ts';
 import { commands } from '../commands/registry.ts';
 import { describeProblem } from '../config/load.ts';
+import { providerNames } from '../config/schema.ts';
 import type { PanelState } from '../protocol/messages.ts';
 import { DEFAULT_MODEL } from '../providers/registry.ts';
 import { titleOf } from '../session/state.ts';
@@ -16,10 +18,10 @@ export interface Facts {
 
 export async function readFacts({ engine, active }: Desk): Promise<Facts> {
   const { config, problems } = await engine.config();
-  const { run } = active;
+  const session = active.run?.session;
   return {
-    model: run === undefined ? (config.model ?? DEFAULT_MODEL) : await run.model(),
-    mode: run === undefined ? (config.mode ?? DEFAULT_MODE) : await run.mode(),
+    model: modelInForce(session, config, providerNames(config)),
+    mode: modeInForce(session, config).name,
     problems: problems.map(describeProblem),
   };
 }
@@ -30,7 +32,6 @@ export function panelState({ active }: Desk, facts: Facts): PanelState {
     folder: true,
     session: run === undefined ? null : { name: run.name, title: titleOf(run.session) },
     run: run?.state ?? 'idle',
-    ...(run?.since === undefined ? {} : { since: run.since }),
     asks: (run?.asks ?? []).map(({ id, title, detail, reason }) => ({
       id,
       title,

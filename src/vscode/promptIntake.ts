@@ -1,21 +1,26 @@
 /**
- * Takes what the panel's composer sends: a slash command is run, anything else goes to the active session. One at a time and in
- * order, so that no prompt overtakes another (H01); the same id is run once, however often it comes.
+ * Takes what the panel's composer sends: a slash command is run, anything else goes to the session it was written in. One at a
+ * time and in order, so that no prompt overtakes another; the same id is run once, however often it comes.
  */
 import { Refusal } from '../agent/refusal.ts';
+import type { Run } from '../agent/run.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { parseCommand } from '../commands/registry.ts';
 import { describeProblem } from '../config/load.ts';
-import type { HostMessage } from '../protocol/messages.ts';
+import type { HostMessage, WebviewMessage } from '../protocol/messages.ts';
+import type { ActiveSession } from './activeSession.ts';
 import type { Desk } from './desk.ts';
-import { isForThePerson } from './report.ts';
+import { isForThePerson } from './forThePerson.ts';
 
+type Prompt = Omit<Extract<WebviewMessage, { type: 'send' }>, 'type'>;
 type Answer = Extract<HostMessage, { type: 'accepted' | 'refused' | 'note' }>;
 
 export class PromptIntake {
   readonly #post: (message: Answer) => void;
   readonly #onFault: (error: unknown) => void;
   #last: Promise<void> = Promise.resolve();
+  /** The session that the composer's own lines led to, and the names of those that they led from ('' for a new one). */
+  #led: { to: Run; from: Set<string> } | undefined;
 
   constructor(post: (message: Answer) => void, onFault: (error: unknown) => void) {
     this.#post = post;
@@ -23,21 +28,24 @@ export class PromptIntake {
   }
 
   /** Settles when the panel has its answer. Never rejects. */
-  take(desk: Desk | undefined, id: string, text: string): Promise<void> {
-    this.#last = this.#last.then(async () => {
-      try {
-        if (desk === undefined) throw new Refusal('Open a folder first: a session is kept in the folder it works on.');
-        await this.#take(desk, id, text);
-      } catch (error) {
-        if (!isForThePerson(error)) this.#onFault(error);
-        await desk?.ledger.forget(id);
-        this.#post({ type: 'refused', id, reason: (error as Error).message });
-      }
-    });
+  take(desk: Desk | undefined, prompt: Prompt): Promise<void> {
+    this.#last = this.#last.then(() => this.#answer(desk, prompt)).catch(this.#onFault);
     return this.#last;
   }
 
-  async #take(desk: Desk, id: string, text: string): Promise<void> {
+  async #answer(desk: Desk | undefined, prompt: Prompt): Promise<void> {
+    const { id } = prompt;
+    try {
+      if (desk === undefined) throw new Refusal('Open a folder first: a session is kept in the folder it works on.');
+      await this.#take(desk, prompt);
+    } catch (error) {
+      if (!isForThePerson(error)) this.#onFault(error);
+      await desk?.ledger.forget(id).catch(this.#onFault);
+      this.#post({ type: 'refused', id, reason: (error as Error).message });
+    }
+  }
+
+  async #take(desk: Desk, { id, session, text }: Prompt): Promise<void> {
     const { engine, active, ledger } = desk;
     const line = parseCommand(text);
     await active.restore();
@@ -47,8 +55,10 @@ export class PromptIntake {
       return;
     }
     if (line.kind === 'command') {
+      if (!this.#isShown(active, session))
+        throw new Refusal('Not run: another session was opened meanwhile. Send it again where it is meant.');
       await ledger.enter(id, null);
-      const outcome = await line.command.run(contextOf(desk), line.args);
+      const outcome = await line.command.run(this.#contextOf(desk), line.args);
       this.#post({ type: 'accepted', id });
       if (outcome.text !== '') this.#post({ type: 'note', command: text, text: outcome.text, is_error: false });
       return;
@@ -56,20 +66,46 @@ export class PromptIntake {
     // Before a session is made for it: what is refused leaves nothing behind.
     const { problems } = await engine.config();
     if (problems.length > 0) throw new Refusal(problems.map(describeProblem).join('\n'));
-    const run = await active.ensure();
+    const run = await this.#runOf(desk, session);
     await ledger.enter(id, run.session);
     await run.submit(line.text, id);
-    await ledger.mirror(run);
+    // It is taken: to call it refused now would make the person send it twice.
+    await ledger.mirror(run).catch(this.#onFault);
     this.#post({ type: 'accepted', id });
   }
-}
 
-/** What a slash command may do to the panel that it was typed in. */
-export function contextOf({ engine, active }: Desk): CommandContext {
-  return {
-    engine,
-    run: active.run,
-    ensureRun: () => active.ensure(),
-    activate: (run) => active.activate(run),
-  };
+  /** The run of the session that a prompt was written in, also when the panel shows another by now. Throws SessionError. */
+  async #runOf({ engine, active }: Desk, session: string): Promise<Run> {
+    if (this.#isShown(active, session)) return active.run ?? this.#lead('', await active.begin());
+    return session === '' ? engine.create() : engine.open(session);
+  }
+
+  /**
+   * Whether a session is the active one, or was when the person wrote: a line that follows a `/session new`, or the first
+   * prompt of a new session, may leave the panel before it knows where the one before has led.
+   */
+  #isShown({ run }: ActiveSession, session: string): boolean {
+    if (session === (run?.name ?? '')) return true;
+    return this.#led !== undefined && run === this.#led.to && this.#led.from.has(session);
+  }
+
+  #lead(from: string, to: Run): Run {
+    const further = this.#led?.to.name === from ? this.#led.from : [];
+    this.#led = { to, from: new Set([...further, from]) };
+    return to;
+  }
+
+  /** What a slash command may do to the panel that it was typed in. */
+  #contextOf({ engine, active }: Desk): CommandContext {
+    const from = active.run?.name ?? '';
+    return {
+      engine,
+      run: active.run,
+      ensureRun: async () => active.run ?? this.#lead(from, await active.begin()),
+      activate: async (run) => {
+        await active.activate(run);
+        this.#lead(from, run);
+      },
+    };
+  }
 }

@@ -3,6 +3,8 @@
  * not hear that it was taken; the ledger says whether it was. It also holds the texts that belong back in the composer until
  * there is a panel to take them. What was taken is told by the log alone.
  */
+import { nanoid } from 'nanoid';
+
 import type { QueuedPrompt } from '../agent/events.ts';
 import { isKind, type Session } from '../session/schema.ts';
 
@@ -29,6 +31,12 @@ interface Sent {
 
 interface Queued extends QueuedPrompt {
   turns: number;
+}
+
+/** A text that belongs in the composer. */
+export interface Offer {
+  id: string;
+  text: string;
 }
 
 const SENT = 'polyglav.sent';
@@ -64,7 +72,13 @@ export class PromptLedger {
   async has(id: string, text: string, read: (session: string) => Promise<Session | undefined>): Promise<boolean> {
     const sent = this.#sent().find((other) => other.id === id);
     if (sent === undefined) return false;
-    if (sent.session === null || this.#queued()[sent.session]?.some((prompt) => prompt.id === id) === true) return true;
+    if (
+      sent.session === null ||
+      this.#queued()
+        .get(sent.session)
+        ?.some((prompt) => prompt.id === id) === true
+    )
+      return true;
     const session = await read(sent.session);
     return session !== undefined && isLogged(session, text, sent.turns);
   }
@@ -72,17 +86,34 @@ export class PromptLedger {
   /** Keeps a copy of a run's queue, which itself is in memory only. */
   async mirror({ session, queue, interrupted }: Recorded): Promise<void> {
     await this.recover({ session, interrupted });
-    const { [session.session_name]: before = [], ...others } = this.#queued();
+    const name = session.session_name;
+    const all = this.#queued();
+    const before = all.get(name) ?? [];
     if (before.length === queue.length && before.every(({ id }, at) => id === queue[at]?.id)) return;
     const known = new Map(before.map((prompt) => [prompt.id, prompt]));
     const copy = queue.map(({ id, text }): Queued => known.get(id) ?? { id, text, turns: session.turns.length });
-    await this.#memory.update(QUEUED, copy.length === 0 ? others : { ...others, [session.session_name]: copy });
+    await this.#save(QUEUED, all.set(name, copy));
   }
 
   /** Keeps a text for the composer of this session. */
   async offer(session: string, text: string): Promise<void> {
+    await this.#save(OFFERS, this.#offers().set(session, [...this.offersOf(session), { id: nanoid(), text }]));
+  }
+
+  /** The texts that wait for the composer of this session. */
+  offersOf(session: string): readonly Offer[] {
+    return this.#offers().get(session) ?? [];
+  }
+
+  /** The composer has this text, and keeps it itself from now on. */
+  async delivered(id: string): Promise<void> {
     const offers = this.#offers();
-    await this.#memory.update(OFFERS, { ...offers, [session]: [...(offers[session] ?? []), text] });
+    for (const [session, waiting] of offers)
+      offers.set(
+        session,
+        waiting.filter((offer) => offer.id !== id),
+      );
+    await this.#save(OFFERS, offers);
   }
 
   /**
@@ -92,21 +123,15 @@ export class PromptLedger {
   async recover({ session, interrupted }: Pick<Recorded, 'session' | 'interrupted'>): Promise<void> {
     if (this.#recovered.has(session.session_name)) return;
     this.#recovered.add(session.session_name);
-    const { [session.session_name]: left = [], ...others } = this.#queued();
+    const queued = this.#queued();
+    const left = queued.get(session.session_name) ?? [];
     const waited = left.filter(({ text, turns }) => !isLogged(session, text, turns)).map(({ text }) => text);
     const offers = [...(interrupted === undefined ? [] : [interrupted]), ...waited];
     await Promise.all([
       ...offers.map((text) => this.offer(session.session_name, text)),
       this.#enter(left.map(({ id }) => ({ id, session: null, turns: 0 }))),
-      left.length === 0 ? undefined : this.#memory.update(QUEUED, others),
+      left.length === 0 ? undefined : this.#save(QUEUED, queued.set(session.session_name, [])),
     ]);
-  }
-
-  /** Hands the kept texts over, once. */
-  takeOffers(session: string): string[] {
-    const { [session]: texts = [], ...others } = this.#offers();
-    if (texts.length > 0) void this.#memory.update(OFFERS, others);
-    return texts;
   }
 
   async #enter(entries: Sent[]): Promise<void> {
@@ -119,12 +144,21 @@ export class PromptLedger {
     return (this.#memory.get(SENT) as Sent[] | undefined) ?? [];
   }
 
-  #queued(): Record<string, Queued[]> {
-    return (this.#memory.get(QUEUED) as Record<string, Queued[]> | undefined) ?? {};
+  #queued(): Map<string, Queued[]> {
+    return this.#load<Queued>(QUEUED);
   }
 
-  #offers(): Record<string, string[]> {
-    return (this.#memory.get(OFFERS) as Record<string, string[]> | undefined) ?? {};
+  #offers(): Map<string, Offer[]> {
+    return this.#load<Offer>(OFFERS);
+  }
+
+  /** By session. A map, because a session may be called `constructor`. */
+  #load<T>(key: string): Map<string, T[]> {
+    return new Map(Object.entries((this.#memory.get(key) as Record<string, T[]> | undefined) ?? {}));
+  }
+
+  async #save<T>(key: string, lists: Map<string, T[]>): Promise<void> {
+    await this.#memory.update(key, Object.fromEntries([...lists].filter(([, list]) => list.length > 0)));
   }
 }
 

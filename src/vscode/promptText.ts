@@ -45,9 +45,7 @@ export function promptText(ask: PermissionAsk, session: string): PromptText {
 }
 
 function body(detail: string): string {
-  const lines = visible(detail).trimEnd().split('\n');
-  const shown = clip(lines.slice(0, MAX_LINES).join('\n'), MAX_DETAIL, WHERE);
-  return lines.length > MAX_LINES ? `${shown}\n(${lines.length - MAX_LINES} more lines: ${WHERE})` : shown;
+  return clip(visible(detail).trimEnd(), MAX_DETAIL, WHERE, MAX_LINES);
 }
 
 function oneLine(text: string): string {

@@ -1,16 +1,8 @@
 /** How errors reach the person, and faults of ours the log. */
 import * as vscode from 'vscode';
 
-import { Refusal } from '../agent/refusal.ts';
-import { CommandError } from '../commands/command.ts';
-import { SessionError } from '../session/store.ts';
-import { ExportError } from '../transcript/exportFile.ts';
+import { isForThePerson } from './forThePerson.ts';
 import { plainNotice } from './visibleText.ts';
-
-/** Whether an error is an answer to a person, who can do something about it. */
-export function isForThePerson(error: unknown): boolean {
-  return [Refusal, CommandError, SessionError, ExportError].some((kind) => error instanceof kind);
-}
 
 export class Reporter {
   readonly #log: vscode.LogOutputChannel;

@@ -1,5 +1,6 @@
 /** How a session is named and described in lists: its state as an icon and in words, and when it was last written. */
 import type { RunState } from '../agent/events.ts';
+import { age } from '../commands/age.ts';
 import type { SessionSummary } from '../session/store.ts';
 
 /** Name of a codicon. `live` is the state of the session's run in this window, if it has one. */
@@ -25,7 +26,8 @@ export function stateIcon({ problem, status }: SessionSummary, live: RunState | 
 /** `5 min ago · stopped` */
 export function whenAndHow(summary: SessionSummary, live: RunState | undefined, now = Date.now()): string {
   const how = stateWords(summary, live);
-  return [ago(summary.updated_at, now), how].filter((word) => word !== '').join(' · ');
+  const when = Number.isNaN(Date.parse(summary.updated_at)) ? '' : age(summary.updated_at, now);
+  return [when, how].filter((word) => word !== '').join(' · ');
 }
 
 /** Empty when there is nothing to say: the last turn ended well. */
@@ -50,18 +52,4 @@ export function stateWords({ problem, status }: SessionSummary, live: RunState |
     case undefined:
       return '';
   }
-}
-
-const MINUTE = 60_000;
-
-/** How long ago an instant was; empty when it is none. */
-export function ago(timestamp: string, now: number): string {
-  const minutes = Math.floor((now - Date.parse(timestamp)) / MINUTE);
-  if (Number.isNaN(minutes)) return '';
-  if (minutes < 1) return 'just now';
-  if (minutes < 60) return `${minutes} min ago`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours} h ago`;
-  const days = Math.floor(hours / 24);
-  return days < 30 ? `${days} ${days === 1 ? 'day' : 'days'} ago` : timestamp.slice(0, 10);
 }

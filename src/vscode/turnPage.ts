@@ -21,8 +21,11 @@ export function turnPage(session: Session, end = session.turns.length): TurnPage
   const from = startOf(session, begin) ?? -Infinity;
   const to = startOf(session, last) ?? Infinity;
   const indexes = new Set(turns.map((turn) => turn.index));
+  const endings = new Map(session.turns.map((turn) => [turn.ended_at, turn.index]));
   const belongs = (entry: ErrorEntry | PermissionEntry): boolean => {
-    if (typeof entry['turn'] === 'number') return indexes.has(entry['turn']);
+    // A turn's error carries the turn's end as its time; when no turn ended then, it is found by when it happened.
+    const turn = typeof entry['turn'] === 'number' ? entry['turn'] : endings.get(entry.timestamp);
+    if (turn !== undefined) return indexes.has(turn);
     const at = Date.parse(entry.timestamp);
     return at >= from && at < to;
   };

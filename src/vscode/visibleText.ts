@@ -1,12 +1,20 @@
 /** Text of a model or a file, made fit for the one-line and plain-text places of VS Code. */
 
 import { visible } from '../session/visible.ts';
-import { codePointLength, takeStart } from '../tools/codePoints.ts';
+import { codePointLength, takeEnd, takeStart } from '../tools/codePoints.ts';
 
-/** At most `max` code points; what is left out is counted and `where` says how to read it. */
-export function clip(text: string, max: number, where: string): string {
-  const left = codePointLength(text) - max;
-  return left <= 0 ? text : `${takeStart(text, max)}…\n(${left} more characters: ${where})`;
+/**
+ * At most `max` code points and `maxLines` lines, from both ends, so that what matters cannot hide behind what does not. What is
+ * left out between is counted, and `where` says how to read it.
+ */
+export function clip(text: string, max: number, where: string, maxLines = Infinity): string {
+  const length = codePointLength(text);
+  const lines = text.split('\n');
+  if (length <= max && lines.length <= maxLines) return text;
+  const head = takeStart(lines.slice(0, Math.ceil(maxLines / 2)).join('\n'), Math.ceil(max / 2));
+  const tail = takeEnd(lines.slice(-Math.ceil(maxLines / 2)).join('\n'), Math.floor(max / 2));
+  const left = length - codePointLength(head) - codePointLength(tail);
+  return `${head}…\n(${left} more characters: ${where})\n…${tail}`;
 }
 
 /** For labels in which VS Code would draw `$(name)` as an icon. */

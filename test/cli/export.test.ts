@@ -46,7 +46,7 @@ describe('polyglav export and sessions', function () {
     return writeFile(place.file('.polyglav', 'sessions', `${name}.json`), JSON.stringify(session));
   }
 
-  it('writes the default file, and the same to standard output for a slow reader (J01)', async () => {
+  it('writes the default file, and the same to standard output for a slow reader (E2)', async () => {
     await save('big', 1000);
     const { code, stderr } = await place.run(['export', 'big']);
     assert.equal(code, 0);

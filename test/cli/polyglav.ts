@@ -28,17 +28,12 @@ export function ensureBuilt(): void {
   if (!existsSync(CLI)) execFileSync(process.execPath, [path.join(ROOT, 'esbuild.mjs')], { stdio: 'inherit' });
 }
 
-let node: string | undefined;
-
-/** The first Node 20 on the PATH that is not one of the packages, else the one that runs this. */
-function nodeBinary(): string {
-  node ??= (process.env['PATH'] ?? '')
-    .split(path.delimiter)
-    .filter((folder) => folder !== '' && !folder.includes('node_modules'))
-    .map((folder) => path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node'))
-    .find((file) => existsSync(file) && execFileSync(file, ['--version'], { encoding: 'utf8' }).startsWith('v20.'));
-  return (node ??= process.execPath);
-}
+/** The first Node 20 on the PATH that is not one of the packages; without one, a test says that it is skipped. */
+export const node20 = (process.env['PATH'] ?? '')
+  .split(path.delimiter)
+  .filter((folder) => folder !== '' && !folder.includes('node_modules'))
+  .map((folder) => path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node'))
+  .find((file) => existsSync(file) && execFileSync(file, ['--version'], { encoding: 'utf8' }).startsWith('v20.'));
 
 /** A workspace and a home in a temporary folder. */
 export class Place {
@@ -61,7 +56,7 @@ export class Place {
   }
 
   async run(args: readonly string[], { input = '', env = {}, during }: Options = {}): Promise<Result> {
-    const child = spawn(nodeBinary(), [CLI, ...args], {
+    const child = spawn(node20 ?? process.execPath, [CLI, ...args], {
       cwd: this.workspace,
       env: { ...process.env, POLYGLAV_HOME: this.home, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],

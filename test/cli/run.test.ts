@@ -9,7 +9,7 @@ import { reduce } from '../../src/session/reduce.ts';
 import type { ToolPart } from '../../src/session/schema.ts';
 import { MockProvider, type Reply } from '../support/mockProvider.ts';
 import { useTempFolder } from '../support/tempFolder.ts';
-import { ensureBuilt, Place } from './polyglav.ts';
+import { ensureBuilt, node20, Place } from './polyglav.ts';
 
 describe('polyglav run', function () {
   this.timeout(30_000);
@@ -47,6 +47,10 @@ describe('polyglav run', function () {
     [{ text: 'I look first.' }, { call: 'file_read', arguments: { path: 'a.txt' } }],
     [{ thinking: 'It says hello.' }, { text: 'The file says hello.' }],
   ];
+
+  it('is tested on Node 20, the oldest that it promises to run on', function () {
+    if (node20 === undefined) this.skip();
+  });
 
   it('writes the answer alone to standard output', async () => {
     await withReplies(twoRounds);
@@ -138,7 +142,7 @@ describe('polyglav run', function () {
       });
 
     for (const name of ['../../x', '..\\x', 'nul.txt', 'a\nb'])
-      it(`2 for the session name ${JSON.stringify(name)} (A09, A13)`, async () => {
+      it(`2 for the session name ${JSON.stringify(name)} (R3)`, async () => {
         const { code, stderr } = await place.run(['run', '--session-id', name, 'x']);
         assert.match(stderr, /The session name .* Use letters/s);
         assert.equal(code, 2);
@@ -164,7 +168,7 @@ describe('polyglav run', function () {
       assert.equal(await readFile(place.file('.polyglav', 'sessions', 'old.json'), 'utf8'), '{"messages": []}');
     });
 
-    it('1 for a wrong key, after exactly one request (I03)', async () => {
+    it('1 for a wrong key, after exactly one request', async () => {
       const refusal = { status: 401, message: 'Incorrect API key provided.' };
       const provider = await withReplies([refusal, refusal]);
       const { code, stdout, stderr } = await place.run(['run', 'x'], { env });
@@ -315,6 +319,22 @@ describe('polyglav run', function () {
       await place.run(['run', 'create it'], { env });
       assert.equal(existsSync(place.file('new.txt')), true);
       assert.match((await place.session()).permissions[0]!.by!, /^user: /);
+    });
+
+    it('are not given by the file of the project, nor a key of the user to it (P5)', async () => {
+      const { url } = await withReplies(create);
+      await mkdir(place.file('.polyglav'));
+      for (const project of [
+        { permissions: { default: 'allow' } },
+        { providers: { theirs: { type: 'openai-chat', base_url: url, api_key_env: 'MOCK_API_KEY' } } },
+      ]) {
+        await writeFile(place.file('.polyglav', 'config.json'), JSON.stringify(project));
+        const { code, stderr } = await place.run(['run', '--yes', 'create it'], { env });
+        assert.equal(code, 2);
+        assert.match(stderr, /workspace\/\.polyglav\/config\.json:1:\d+: .* in .*home\/config\.json\.\n$/);
+      }
+      assert.equal(mock!.requests.length, 0);
+      assert.equal(existsSync(place.file('new.txt')), false);
     });
 
     it('never give the provider key to a command (R15)', async function () {

@@ -209,8 +209,10 @@ export class Chat {
     return this.view.receive(message);
   }
 
+  /** From the session that the page shows. */
   send(id: string, prompt: string): Promise<void> {
-    return this.receive({ type: 'send', id, text: prompt });
+    const session = this.page.messages.findLast((message) => 'state' in message)?.state.session?.name ?? '';
+    return this.receive({ type: 'send', id, session, text: prompt });
   }
 
   get desk(): Desk {

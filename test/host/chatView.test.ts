@@ -28,7 +28,10 @@ describe('the chat view', () => {
   it('gives the page nothing but its own files and no inline script (P7)', () => {
     const { html } = chat.page.view.webview;
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? '';
-    assert.match(policy, /^default-src 'none'; script-src 'nonce-[\w+/=]+'; style-src https:\/\/csp\.test; /);
+    assert.match(
+      policy,
+      /^default-src 'none'; script-src 'nonce-[\w+/=]+'; style-src https:\/\/csp\.test 'sha256-47DE[\w+/=]+'; /,
+    );
     assert.doesNotMatch(policy, /unsafe|\*|http:/);
     for (const [script] of html.matchAll(/<script[^>]*>/g)) assert.match(script, /nonce="[\w+/=]+" src="/);
     assert.doesNotMatch(html, / on\w+=|style=/);
@@ -110,7 +113,7 @@ describe('the chat view', () => {
     assert.equal(chat.page.of('accepted').length, 3);
   });
 
-  it('runs a prompt once over a reload, and offers it again when it was interrupted (B03)', async () => {
+  it('runs a prompt once over a reload, and offers it again when it was interrupted (R9)', async () => {
     chat.model.answer = () => [new Promise(() => undefined)];
     const long = 'x'.repeat(1_000_000);
     await chat.receive({ type: 'ready' });
@@ -128,13 +131,18 @@ describe('the chat view', () => {
       next.page.of('prefill').map((message) => message.text),
       [long],
     );
-    const last = await reload(next);
+    const again = await reload(next);
+    await again.receive({ type: 'ready' });
+    const [offer] = next.page.of('prefill');
+    assert.deepEqual(again.page.of('prefill'), [offer], 'nobody said that it was there');
+    await again.receive({ type: 'prefilled', id: offer?.id });
+    const last = await reload(again);
     await last.receive({ type: 'ready' });
-    assert.deepEqual(last.page.of('prefill'), [], 'offered once');
+    assert.deepEqual(last.page.of('prefill'), []);
     assert.equal(last.page.of('snapshot')[0]?.page.turns[0]?.status, 'cancelled');
   });
 
-  it('keeps five prompts in order whenever they come (H01)', async function () {
+  it('keeps five prompts in order whenever they come (T9)', async function () {
     this.timeout(60_000);
     for (let round = 0; round < 20; round += 1) {
       chat.model.answer = () => [sleep(Math.random() * 20), ...text('ok')];
@@ -253,6 +261,18 @@ describe('the chat view', () => {
     assert.equal(chat.page.fold().turns[0]?.parts[1]?.['text'], 'late');
   });
 
+  it('sends a prompt to the session that it was written in, though another is shown by now', async () => {
+    await chat.receive({ type: 'ready' });
+    await chat.send('p1', 'first session');
+    await chat.idle();
+    const first = chat.desk.active.run;
+    await chat.desk.active.load((await chat.desk.engine.create('second')).name);
+    await chat.receive({ type: 'send', id: 'p2', session: first?.name, text: 'go on' });
+    await chat.idle();
+    assert.deepEqual(chat.prompts(), []);
+    assert.equal(first?.session.turns.length, 2);
+  });
+
   it('opens the last session again after a reload, and says so when it cannot', async () => {
     await chat.receive({ type: 'ready' });
     await chat.send('p1', 'remember me');
@@ -293,7 +313,7 @@ describe('the chat view', () => {
     assert.equal(chat.page.of('state').at(-1)?.state.asks.length, 0);
   });
 
-  it('ignores what is no message of ours (F11)', async () => {
+  it('ignores what is no message of ours (P7)', async () => {
     await chat.receive({ type: 'ready' });
     const before = chat.page.messages.length;
     for (const bad of [

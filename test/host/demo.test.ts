@@ -10,15 +10,16 @@ import type { Session } from '../../src/session/schema.ts';
 import { SessionStore } from '../../src/session/store.ts';
 import { diskFiles } from '../../src/tools/diskFiles.ts';
 import { tools } from '../../src/tools/registry.ts';
+import { findRipgrep } from '../../src/tools/ripgrepBinary.ts';
 import { EditorFiles } from '../../src/vscode/editorFiles.ts';
-import { findRipgrep } from '../../src/vscode/ripgrep.ts';
+import { editorRipgrep } from '../../src/vscode/ripgrep.ts';
 
 describe('the engine in the extension host, with the demo model', () => {
   it('searches with the ripgrep of VS Code and leaves a session file', async () => {
     const root = await fs.realpath(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '');
     const workspace = await fs.mkdtemp(path.join(root, 'demo-'));
     await fs.writeFile(path.join(workspace, 'a.txt'), 'a needle in the hay\n');
-    const ripgrep = await findRipgrep(vscode.env.appRoot, {});
+    const ripgrep = await findRipgrep(editorRipgrep(vscode.env.appRoot), {});
     assert.ok(ripgrep, `no ripgrep under ${vscode.env.appRoot}`);
     const engine = new Engine({
       store: new SessionStore(workspace, { version: '0.0.0' }),

@@ -9,7 +9,7 @@ import { EditorFiles } from '../../src/vscode/editorFiles.ts';
 
 const files = new EditorFiles(diskFiles);
 
-describe('files that are open in the editor (K01)', () => {
+describe('files that are open in the editor (P1)', () => {
   let folder: string;
   let file: string;
 

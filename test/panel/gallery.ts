@@ -102,7 +102,6 @@ export function working(host: FakeHost): void {
   host.state = {
     ...host.state,
     run: 'asking',
-    since: Date.now() - 65_000,
     asks: [
       {
         id: 'a',
@@ -119,6 +118,8 @@ export function working(host: FakeHost): void {
     ],
   };
   host.start('Fix the test');
+  const running = host.session.turns.at(-1);
+  if (running !== undefined) running.started_at = new Date(Date.now() - 65_000).toISOString();
   host.add({ type: 'thinking', text: 'Hm.' });
   host.add(
     {

@@ -1,4 +1,4 @@
-/** Text of a model, a file or a name that means harm (F11, P7): shown as text, or without effect. */
+/** Text of a model, a file or a name that means harm (P7): shown as text, or without effect. */
 import assert from 'node:assert/strict';
 import { FakeHost } from './fakeHost.ts';
 import { openPanel } from './panelPage.ts';
@@ -108,7 +108,10 @@ describe('hostile text', () => {
     host.fail(0, HTML);
     host.end('error');
     await host.open();
-    await panel.post({ type: 'note', command: HTML, text: MARKDOWN, is_error: true }, { type: 'prefill', text: HTML });
+    await panel.post(
+      { type: 'note', command: HTML, text: MARKDOWN, is_error: true },
+      { type: 'prefill', id: 'p', text: HTML },
+    );
     await panel.page.locator('textarea').fill('/');
     const shut = panel.page.locator('.fold-head[aria-expanded="false"]');
     while ((await shut.count()) > 0) await shut.first().click();

@@ -1,4 +1,4 @@
-/** The panel without a mouse and without eyes (H07, U6). */
+/** The panel without a mouse and without eyes (U6). */
 import assert from 'node:assert/strict';
 import { FakeHost } from './fakeHost.ts';
 import { gallery, working } from './gallery.ts';

@@ -1,4 +1,4 @@
-/** How the panel looks, and that everything in it can be read and is named (H09, U6): pictures, and axe on each. */
+/** How the panel looks, and that everything in it can be read and is named (U6): pictures, and axe on each. */
 import assert from 'node:assert/strict';
 import { assertAccessible } from './axe.ts';
 import { FakeHost } from './fakeHost.ts';

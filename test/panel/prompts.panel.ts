@@ -1,4 +1,4 @@
-/** What becomes of a prompt and of a draft, whatever happens around them (H01, B03, T9, U1). */
+/** What becomes of a prompt and of a draft, whatever happens around them (T9, R9, U1). */
 import assert from 'node:assert/strict';
 import { FakeHost } from './fakeHost.ts';
 import { load, openPanel, type Panel } from './panelPage.ts';
@@ -77,9 +77,11 @@ describe('prompts and drafts', () => {
     await boxOf(panel).fill('typed meanwhile');
     await panel.page.getByRole('button', { name: 'Take back' }).click();
     await panel.until(() => panel.sentOf('unqueue').length === 1, 'taking back');
-    await panel.post(host.change({ queue: [] }), { type: 'prefill', text: 'and then this' });
+    const given = { type: 'prefill', id: 'p', text: 'and then this' } as const;
+    await panel.post(host.change({ queue: [] }), given, given);
     await panel.drawn();
     assert.equal(await boxOf(panel).inputValue(), 'typed meanwhile\n\nand then this');
+    await panel.until(() => panel.sentOf('prefilled').length === 2, 'that it is there');
     assert.equal(await panel.page.locator('.chip').count(), 0);
   });
 

@@ -1,4 +1,4 @@
-/** Reading while the agent writes (H05): nothing moves what is read, and the end is followed by whoever is there. */
+/** Reading while the agent writes (U3): nothing moves what is read, and the end is followed by whoever is there. */
 import assert from 'node:assert/strict';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import { FakeHost } from './fakeHost.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { PartFill, SessionEvent } from '../../src/session/events.ts';
 import { TURN_STATUSES, type Part, type Session, type Turn, type TurnStatus } from '../../src/session/schema.ts';
 
-/** Forms that are in use, in no order: clocks are set back, and several entries share one instant (C09). */
+/** Forms that are in use, in no order: clocks are set back, and several entries share one instant. */
 const timestamp = fc.constantFrom(
   '2026-08-17T12:00:00.123+00:00',
   '2026-08-17T12:00:00.124+00:00',

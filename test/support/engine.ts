@@ -35,7 +35,7 @@ export type Step =
   /** Without one: `tool_calls` after a call, else `stop`. */
   | { finish: FinishReason }
   | { usage: TokenUsage }
-  | { thinking_data?: Record<string, unknown>; text_data?: Record<string, unknown> }
+  | { thinking_data: Record<string, unknown> }
   /** The stream ends here without an end. */
   | { cut: true }
   | Error
@@ -95,7 +95,6 @@ async function* play(steps: readonly Step[], request: ProviderRequest): AsyncGen
     else if (step instanceof Error) throw step;
     else if ('thinking' in step) yield { type: 'thinking', text: step.thinking };
     else if ('call' in step) {
-      yield { type: 'call_started', name: step.call };
       const given = step.arguments ?? {};
       const id = step.id === undefined ? `id_${request.messages.length}_${end.calls.length}` : step.id;
       end.calls.push({ id, name: step.call, arguments: typeof given === 'string' ? given : JSON.stringify(given) });

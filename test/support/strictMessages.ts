@@ -58,14 +58,12 @@ function contentFaults(message: Message, at: string, provider: string | undefine
   const faults: string[] = [];
   const isEmpty = message.content.trim() === '';
   if (message.role === 'assistant') {
-    const { calls, thinking = [], data } = message;
+    const { calls, thinking = [] } = message;
     if (isEmpty && calls === undefined) faults.push(`${at}: neither text nor calls`);
     if (calls?.length === 0) faults.push(`${at}: an empty list of calls`);
     for (const call of calls ?? [])
       if (call.id === '' || !isJsonObject(call.arguments)) faults.push(`${at}: call ${JSON.stringify(call)}`);
-    const owners = [data, ...thinking.map((each) => each.data), ...(calls ?? []).map((call) => call.data)].filter(
-      (each) => each !== undefined,
-    );
+    const owners = [...thinking, ...(calls ?? [])].map((each) => each.data).filter((each) => each !== undefined);
     for (const owner of owners)
       if (provider !== undefined && owner['provider'] !== provider)
         faults.push(`${at}: data of ${String(owner['provider'])}`);

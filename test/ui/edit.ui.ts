@@ -63,7 +63,7 @@ describe('an edit', () => {
     );
   });
 
-  it('of a file with unsaved text keeps that text, on the disk and in the editor (K01)', async () => {
+  it('of a file with unsaved text keeps that text, on the disk and in the editor (P1)', async () => {
     await window.openFile('notes.txt');
     await window.page.keyboard.press('Control+End');
     await window.page.keyboard.type('mine, not saved');

@@ -1,6 +1,6 @@
 /**
  * Changes what differs and nothing else, so that a selection, a focus and a scroll position in a text that still grows stay
- * where they are (H05). This is the panel's only way from a string to elements: `html` must come from `markdown.ts`.
+ * where they are (U3). This is the panel's only way from a string to elements: `html` must come from `markdown.ts`.
  */
 export function morph(target: Element, html: string): void {
   const template = document.createElement('template');

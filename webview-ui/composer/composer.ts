@@ -195,7 +195,7 @@ export class ComposerElement extends PanelElement {
     const send = this.drafts.send();
     this.requestUpdate();
     if (send === undefined) return;
-    this.context.send({ type: 'send', id: send.id, text: send.text });
+    this.context.send({ type: 'send', ...send });
     this.onSend();
   }
 

@@ -1,5 +1,5 @@
 /**
- * Where the transcript stands (H05). It follows its end while the person is there; otherwise nothing that arrives moves it,
+ * Where the transcript stands (U3). It follows its end while the person is there; otherwise nothing that arrives moves it,
  * neither do a selection being made nor a card being opened.
  */
 

@@ -79,7 +79,6 @@ export class TranscriptElement extends PanelElement {
       .turn=${turn}
       .revision=${store.revision(turn)}
       .run=${isLast ? (store.state?.run ?? 'idle') : 'idle'}
-      .since=${isLast ? store.state?.since : undefined}
     ></polyglav-turn>`;
   }
 

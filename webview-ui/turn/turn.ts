@@ -20,7 +20,6 @@ export class TurnElement extends PanelElement {
     turn: { attribute: false },
     revision: { attribute: false },
     run: { attribute: false },
-    since: { attribute: false },
   };
   declare context: PanelContext;
   declare turn: Turn;
@@ -28,8 +27,6 @@ export class TurnElement extends PanelElement {
   declare revision: number;
   /** Of the run, when this turn is the running one. */
   declare run: RunState;
-  /** When it began, by the host's clock in milliseconds. */
-  declare since: number | undefined;
 
   protected override render(): TemplateResult {
     const { turn, context } = this;
@@ -79,8 +76,8 @@ export class TurnElement extends PanelElement {
   }
 
   #ending(): TemplateResult | typeof nothing {
-    const { turn, run, since } = this;
-    if (turn.status === 'running') return runningLine(run, since ?? Date.parse(turn.started_at ?? ''));
+    const { turn, run } = this;
+    if (turn.status === 'running') return runningLine(run, Date.parse(turn.started_at ?? ''));
     // A command that ran well is told by its own line.
     if (turn.status === 'ok' && turn.parts.every(({ type }) => type === 'command')) return nothing;
     const texts = turn.parts.flatMap((part) => (isKind(part, 'text') ? [part.text] : []));

@@ -43,7 +43,10 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<Workbenc
   if (Object.keys(settings).length > 0) writeFiles(folder, { '.vscode/settings.json': JSON.stringify(settings) });
 
   const [server, browser] = await Promise.all([serverWith(options.env ?? {}), theBrowser()]);
-  const context = await browser.newContext({ viewport: options.size ?? { width: 1400, height: 900 } });
+  const context = await browser.newContext({
+    viewport: options.size ?? { width: 1400, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   context.setDefaultTimeout(PATIENCE_MS);
   const workbench = new Workbench(context, await context.newPage(), folder);
   open.set(workbench, inTest ? 'test' : 'suite');
@@ -126,6 +129,12 @@ export class Workbench {
       await this.page.waitForTimeout(150);
     }
     throw new Error('the chat panel did not show');
+  }
+
+  /** Pastes a text to where the focus is. */
+  async paste(text: string): Promise<void> {
+    await this.page.evaluate((value) => navigator.clipboard.writeText(value), text);
+    await this.page.keyboard.press('Control+v');
   }
 
   /** Makes the panel this wide, in CSS pixels, by pulling the border of its side bar. */

@@ -126,7 +126,7 @@ describe('agent/call', () => {
       assert.equal(new Set(bench.person.asks.map(({ id }) => id)).size, 3);
     });
 
-    it('is not asked for when it would fail anyway', async () => {
+    it('is not asked for when it would fail anyway, where the model may read', async () => {
       bench.tools = [
         tool('file_write', () => 'written', { preview: () => Promise.reject(new Error('a.txt is a folder.')) }),
       ];
@@ -137,7 +137,27 @@ describe('agent/call', () => {
       assert.match(callsOf(run.session)[0]!.output!, /a\.txt is a folder/);
     });
 
-    it('is withdrawn by Stop: declined, recorded, and not run even if a yes comes late (C07, X7)', async () => {
+    it('is asked for all the same, without a diff, where the error would tell what the model may not read (P2, P4)', async () => {
+      bench.tools = [
+        tool('file_write', () => 'written', { preview: () => Promise.reject(new Error('The file says: hunter2.')) }),
+      ];
+      const paths = ['../elsewhere.txt', '.env.local'];
+      bench.person.answers.push({ answer: 'refused' }, { answer: 'once' });
+      bench.provider.answer(paths.map(write), ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(
+        bench.person.asks.map((ask) => ask.change),
+        [undefined, undefined],
+      );
+      assert.deepEqual(
+        decisions(run.session.permissions).map(([, decision]) => decision),
+        ['declined', 'granted'],
+      );
+      assert.doesNotMatch(JSON.stringify(callsOf(run.session)), /hunter2/);
+    });
+
+    it('is withdrawn by Stop: declined, recorded, and not run even if a yes comes late (T7)', async () => {
       let ran = false;
       bench.tools = [tool('file_write', () => `${(ran = true)}`)];
       const late = gate();
@@ -304,7 +324,7 @@ describe('agent/call', () => {
       ],
     ];
     for (const [what, args, input, output] of sent)
-      it(`gets an error that quotes it: ${what} (K03)`, async () => {
+      it(`gets an error that quotes it: ${what} (P1)`, async () => {
         bench.tools = [tool('file_write', () => assert.fail('it ran'), { schema: strict })];
         bench.provider.answer([{ call: 'file_write', arguments: args }], ['ok']);
         const run = await bench.create();
@@ -357,13 +377,13 @@ describe('agent/call', () => {
     });
   });
 
-  it('keeps provider keys out of the record, the request and the panel (R15, F09)', async () => {
+  it('keeps provider keys out of the record, the request and the panel (R15)', async () => {
     const key = 'sk-test-0123456789abcdef';
     bench.env = { MOCK_KEY: key, OPENAI_API_KEY: `${key}-longer`, SHORT: 'abc' };
     bench.config = { ...bench.config, key_envs: ['MOCK_KEY', 'SHORT', 'UNSET'] };
     bench.tools = [
       tool('file_read', ({ path }, { onOutput }) => {
-        onOutput(`live ${key}`);
+        for (const piece of [`live ${key}, live ${key.slice(0, 9)}`, key.slice(9), '.']) onOutput(piece);
         if (path === 'throws') throw new Error(`GET https://api.test/?key=${key} failed`);
         return { output: `MOCK_KEY=${key} OPENAI_API_KEY=${key}-longer abc`, is_error: true };
       }),
@@ -380,6 +400,8 @@ describe('agent/call', () => {
     await turn(run);
     const everything = JSON.stringify([await bench.onDisk(run), bench.provider.requests, bench.events]);
     assert.ok(!everything.includes(key));
+    const live = bench.events.flatMap((event) => (event.type === 'output' ? [event.piece] : []));
+    assert.equal(live.join(''), 'live [key of $MOCK_KEY], live [key of $MOCK_KEY].'.repeat(2));
     assert.match(
       callsOf(run.session)[0]!.output!,
       /^MOCK_KEY=\[key of \$MOCK_KEY\] OPENAI_API_KEY=\[key of \$OPENAI_API_KEY\] abc$/,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { faultsOf } from '../../support/documentedRecord.ts';
 import { Bench, callsOf, silence, tool, turn, until } from '../../support/engine.ts';
@@ -63,26 +64,85 @@ describe('agent/run, while the log cannot be written', () => {
     assert.equal(run.state, 'idle');
     await bench.engine.create();
     assert.equal(await turn(run), 'ok');
+    const session = await bench.onDisk(run);
     assert.deepEqual(
-      (await bench.onDisk(run)).turns.map(({ status, parts }) => [status, parts[0]!['text']]),
+      session.turns.map(({ status, parts }) => [status, parts[0]!['text']]),
       [
-        ['cancelled', 'Do not lose me.'],
+        ['error', 'Do not lose me.'],
         ['ok', 'Go.'],
       ],
     );
+    assert.match(session.errors[0]!.message, /could not be saved.*Nothing was sent/);
+    assert.equal(session.errors[0]!.timestamp, session.turns[0]!.ended_at);
+    assert.deepEqual(faultsOf(session), []);
+    // Nobody stopped it; and the model, which never saw it, learns that it was not sent.
+    const sent = JSON.stringify(bench.provider.requests[0]!.messages);
+    assert.match(sent, /Do not lose me\..*not sent.*Go\./);
+    assert.doesNotMatch(sent, /person stopped/);
   });
 
-  it('stops a stream whose text can no longer be saved, and says so', async () => {
-    bench.provider.answer(['a', () => rm(dirname(bench.fileOf('x')), { recursive: true }), 'b', silence]);
+  it('stops a stream whose text can no longer be saved, and says so once', async () => {
+    bench.provider.answer(['a', () => rm(sessions(), { recursive: true }), 'b', silence], ['ok']);
     const run = await bench.create();
     const { done } = await run.submit('Go.');
-    assert.match(await done, /cancelled|error/);
-    assert.ok(bench.events.some((event) => event.type === 'problem' && /could not be saved/.test(event.message)));
+    assert.equal(await done, 'error');
+    assert.deepEqual(
+      bench.events.flatMap((event) => (event.type === 'problem' ? [/could not be saved/.test(event.message)] : [])),
+      [true],
+    );
     assert.equal(run.session.turns[0]!.parts[1]!['text'], 'ab');
     await bench.engine.create(); // makes the folder again
-    await run.setMode('plan');
-    assert.deepEqual(await bench.onDisk(run), run.session);
+    assert.equal(await turn(run), 'ok');
+    const session = await bench.onDisk(run);
+    assert.deepEqual(session, run.session);
+    assert.match(session.errors[0]!.message, /could not be saved.*The turn was stopped/);
+    assert.equal(session.errors[0]!.timestamp, session.turns[0]!.ended_at);
+    assert.doesNotMatch(JSON.stringify(bench.provider.requests[1]!.messages), /person stopped/);
   });
+
+  for (const switched of ['mode', 'model'] as const)
+    it(`refuses another ${switched}, which is then not in force`, async () => {
+      const run = await bench.create();
+      await rm(sessions(), { recursive: true });
+      const change = switched === 'mode' ? run.setMode('plan') : run.setModel('mock/n');
+      await assert.rejects(change, { name: 'Refusal', message: /could not be saved/ });
+      assert.deepEqual([await run.mode(), await run.model(), run.state], ['build', 'mock/m', 'idle']);
+      await bench.engine.create(); // makes the folder again
+      await run.setMode('build');
+      const session = await bench.onDisk(run);
+      assert.deepEqual(
+        session.turns.map(({ status }) => status),
+        ['error', 'ok'],
+      );
+      assert.equal(session.errors[0]!.timestamp, session.turns[0]!.ended_at);
+      assert.deepEqual(faultsOf(session), []);
+    });
+
+  for (const end of ['close', 'suspend'] as const)
+    it(`that of one run fails ${end} only when the other runs have ended too`, async () => {
+      let ended = false;
+      bench.tools = [
+        tool('file_read', async (_, { signal }) => {
+          await silence({ signal } as never).catch(() => wait(100));
+          ended = true;
+          return '';
+        }),
+      ];
+      const broken = await bench.create();
+      const slow = await bench.create();
+      bench.provider.answer([{ call: 'file_read' }]);
+      await slow.submit('Go.');
+      await until(() => slow.session.permissions.length === 1);
+      const block = async () => {
+        await rm(bench.fileOf(broken.name));
+        await mkdir(bench.fileOf(broken.name));
+      };
+      bench.provider.answer(['a', block, 'b', silence]);
+      await broken.submit('Go.');
+      await until(() => broken.session.turns[0]!.parts[1]?.['text'] === 'ab');
+      await assert.rejects(bench.engine[end]());
+      assert.ok(ended);
+    });
 
   it('hands a queued prompt back that can no longer be written', async () => {
     bench.provider.answer(['ok', () => rm(dirname(bench.fileOf('x')), { recursive: true })]);

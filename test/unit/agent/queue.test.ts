@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ProviderError } from '../../../src/providers/provider.ts';
 import { isKind } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
-import { Bench, gate, promptsOf, turn, until, type Step } from '../../support/engine.ts';
+import { Bench, gate, promptsOf, tool, turn, until, type Step } from '../../support/engine.ts';
 
 /** One round: five prompts, each so many milliseconds after the one before, to a model that does something else each time. */
 interface Round {
@@ -92,6 +92,60 @@ describe('agent/run queue', () => {
     assert.deepEqual([bench.returned(), promptsOf(await bench.onDisk(run))], [['second'], ['first']]);
   });
 
+  it('and sends what came after Stop, when the turn has ended', async () => {
+    const hold = gate();
+    bench.tools = [tool('file_read', () => hold.opened.then(() => 'slow'))];
+    bench.provider.answer([{ call: 'file_read' }], ['No, X.'], ['And Y.']);
+    const run = await bench.create();
+    const { done } = await run.submit('first');
+    await until(() => bench.provider.requests.length === 1 && bench.provider.open === 0);
+    const before = await run.submit('before');
+    const stopped = run.stop();
+    const after = [await run.submit('No, do X instead.'), await run.submit('And Y.')];
+    assert.equal(run.state, 'stopping');
+    hold.open();
+    await stopped;
+    assert.deepEqual(await Promise.all([done, before.done, ...after.map((sent) => sent.done)]), [
+      'cancelled',
+      'cancelled',
+      'ok',
+      'ok',
+    ]);
+    await until(() => run.state === 'idle');
+    assert.deepEqual(bench.returned(), ['before']);
+    assert.deepEqual(promptsOf(await bench.onDisk(run)), ['first', 'No, do X instead.', 'And Y.']);
+  });
+
+  it('and a second Stop takes back what came after the first', async () => {
+    const hold = gate();
+    bench.tools = [tool('file_read', () => hold.opened.then(() => 'slow'))];
+    bench.provider.answer([{ call: 'file_read' }]);
+    const run = await bench.create();
+    await run.submit('first');
+    await until(() => bench.provider.requests.length === 1 && bench.provider.open === 0);
+    const stopped = run.stop();
+    await run.submit('after');
+    const again = run.stop();
+    hold.open();
+    await Promise.all([stopped, again]);
+    assert.deepEqual([bench.returned(), run.state], [['after'], 'idle']);
+  });
+
+  it('and sends nothing more when it is closed', async () => {
+    const hold = gate();
+    bench.tools = [tool('file_read', () => hold.opened.then(() => 'slow'))];
+    bench.provider.answer([{ call: 'file_read' }]);
+    const run = await bench.create();
+    await run.submit('first');
+    await until(() => bench.provider.requests.length === 1 && bench.provider.open === 0);
+    const closed = run.close();
+    const { done } = await run.submit('after');
+    hold.open();
+    await closed;
+    assert.equal(await done, 'cancelled');
+    assert.deepEqual([bench.returned(), bench.provider.requests.length], [['after'], 1]);
+  });
+
   it('what is sent while a first prompt is still being checked, also when that one is refused', async () => {
     const hold = gate();
     bench.restart({
@@ -128,7 +182,7 @@ describe('agent/run queue', () => {
     );
   });
 
-  it('has every one of five prompts, sent at any moments, once and in order: in the log, or handed back (H01, T9)', async function () {
+  it('has every one of five prompts, sent at any moments, once and in order: in the log, or handed back (T9)', async function () {
     this.timeout(60_000);
     bench.person.answers.push(...Array.from({ length: 1000 }, () => () => wait(2, { answer: 'once' as const })));
     bench.provider.otherwise = ({ messages }) => {

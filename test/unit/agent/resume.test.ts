@@ -44,7 +44,7 @@ describe('agent/resume', () => {
     return bench.events.flatMap((event) => (event.type === 'log' ? [event.event] : []));
   };
 
-  it('closes a turn that was cut at any event, appends only, and what is sent next is valid (R9, B01, B07)', async () => {
+  it('closes a turn that was cut at any event, appends only, and what is sent next is valid (R9, X1)', async () => {
     const events = await recorded();
     assert.ok(events.length >= 15);
     for (let cut = 1; cut <= events.length; cut++) {
@@ -79,7 +79,7 @@ describe('agent/resume', () => {
     }
   });
 
-  it('works with another provider too (B01)', async () => {
+  it('works with another provider too (R9)', async () => {
     const events = await recorded();
     const other = new ScriptedProvider('other');
     bench.others = [other];
@@ -155,7 +155,7 @@ describe('agent/resume', () => {
     'an empty log': [],
   };
   for (const [what, turns] of Object.entries(untouched))
-    it(`writes nothing for ${what}, and nothing is busy (R9, B05)`, async () => {
+    it(`writes nothing for ${what}, and nothing is busy (R9)`, async () => {
       await put(sessionOf(turns));
       const before = await bytes();
       const run = await bench.open('notes');

@@ -21,6 +21,41 @@ describe('agent/secrets', () => {
     assert.equal(redact('sk-12345678-90 sk-12345678'), '[key of $B] [key of $A]');
   });
 
+  it('looks for the value as it is sent: without the white space around it', () => {
+    assert.equal(secretsOf(['KEY'], { KEY: ' sk-12345678\n' }).redact('a sk-12345678 b'), 'a [key of $KEY] b');
+    assert.equal(secretsOf(['SHORT'], { SHORT: '\n\n\n\n\nabc' }).redact('abc'), 'abc');
+  });
+
+  it('finds a key in whatever pieces the text comes', () => {
+    const env = { A: 'sk-12345678', B: 'sk-12345678-90', C: 'sk-90sk-9' };
+    const word = fc.constantFrom(...Object.values(env), 'sk-', 'sk-1', 's', '8', 'text ', '\n');
+    fc.assert(
+      fc.property(fc.array(word), fc.array(fc.nat(12)), (words, sizes) => {
+        const { redact, inPieces } = secretsOf(['A', 'B', 'C'], env);
+        const push = inPieces();
+        const text = words.join('');
+        const said = [];
+        let at = 0;
+        for (const size of [...sizes, text.length]) {
+          said.push(push(text.slice(at, at + size)));
+          at += size;
+        }
+        // What cannot go on to a key shows that nothing is held back for good.
+        said.push(push('.'));
+        for (const value of Object.values(env)) assert.ok(!said.join('').includes(value));
+        assert.equal(said.join(''), redact(`${text}.`));
+      }),
+    );
+  });
+
+  it('holds nothing back that cannot be the beginning of a key', () => {
+    const push = secretsOf(['KEY'], { KEY: 'sk-12345678' }).inPieces();
+    assert.deepEqual(
+      ['done.', ' tasks', ' sk', '-123', '4x', 's', '.'].map((piece) => push(piece)),
+      ['done.', ' task', 's ', '', 'sk-1234x', '', 's.'],
+    );
+  });
+
   it('names every variable, and looks for no value that is too short to be a key', () => {
     const { names, redact } = secretsOf(['SHORT', 'UNSET', 'EMPTY'], { SHORT: 'abc', EMPTY: '' });
     assert.deepEqual(names, ['SHORT', 'UNSET', 'EMPTY']);

@@ -83,7 +83,7 @@ describe('agent/turn', () => {
     }
   });
 
-  it('is found by its place and not by its time: the clock may stand still or go back (C09)', async () => {
+  it('is found by its place and not by its time: the clock may stand still or go back', async () => {
     let back = 0;
     for (const now of [() => new Date(0), () => new Date(1_800_000_000_000 - 1000 * back++)]) {
       bench.restart({ now });
@@ -131,16 +131,34 @@ describe('agent/turn', () => {
     );
   });
 
-  it('gives a provider back what it wants back, and to no other (E15)', async () => {
+  it('keeps half characters out of the record and of the requests, wherever they came from', async () => {
+    const half = '\uD83D';
+    bench.config = { ...bench.config, system_prompt: `configured ${half}` };
+    bench.tools = [tool('file_read', () => `read ${half}`)];
+    bench.provider.answer(
+      [
+        { thinking: `Hm ${half}` },
+        `I say ${half}`,
+        { call: 'file_read', id: `id${half}`, arguments: `{"text":"raw ${half}"}` },
+        { call: 'file_read', arguments: '{"text":"escaped \\ud83d"}' },
+        { call: `none${half}` },
+        { thinking_data: { signature: half } },
+      ],
+      ['ok'],
+    );
+    const run = await bench.create();
+    assert.equal(await turn(run, `Go ${half}`), 'ok');
+    const written = JSON.stringify([await bench.onDisk(run), bench.provider.requests]);
+    // Not the escape that an error quotes, which is text.
+    assert.doesNotMatch(written, /(?<!\\)\\ud83d/i);
+    for (const text of ['configured', 'Hm', 'I say', 'Go']) assert.ok(written.includes(`${text} \uFFFD`), text);
+  });
+
+  it('gives a provider back what it wants back, and to no other (T2)', async () => {
     const other = new ScriptedProvider('other');
     bench.others = [other];
     bench.provider.answer(
-      [
-        { thinking: 'Hm.' },
-        'I look.',
-        { call: 'file_read', id: 'toolu_1' },
-        { thinking_data: { signature: 'abc' }, text_data: { phase: 1 } },
-      ],
+      [{ thinking: 'Hm.' }, 'I look.', { call: 'file_read', id: 'toolu_1' }, { thinking_data: { signature: 'abc' } }],
       ['Done.'],
     );
     other.answer(['Also done.']);
@@ -151,11 +169,10 @@ describe('agent/turn', () => {
       content: 'I look.',
       thinking: [{ text: 'Hm.', data: { provider: 'mock', signature: 'abc' } }],
       calls: [{ id: 'toolu_1', name: 'file_read', arguments: '{}', data: { provider: 'mock', id: 'toolu_1' } }],
-      data: { provider: 'mock', phase: 1 },
     });
     await run.setModel('other/m');
     await turn(run);
-    assert.doesNotMatch(JSON.stringify(other.requests[0]!.messages), /abc|toolu_1|phase/);
+    assert.doesNotMatch(JSON.stringify(other.requests[0]!.messages), /abc|toolu_1/);
   });
 
   describe('that does not end well', () => {
@@ -237,7 +254,7 @@ describe('agent/turn', () => {
         },
       };
     for (const [what, { answer, status, parts, code, message }] of Object.entries(endings))
-      it(`keeps all that came before ${what}, and says once what it was (R12, T10, I03)`, async () => {
+      it(`keeps all that came before ${what}, and says once what it was (R12, T10)`, async () => {
         bench.provider.answer(answer, ['Here I am again.']);
         const run = await bench.create();
         assert.equal(await turn(run), status);
@@ -252,7 +269,7 @@ describe('agent/turn', () => {
         assert.equal(await turn(run, 'Again.'), 'ok');
       });
 
-    it('never runs a call that the output limit cut off, even one that looks whole (K03)', async () => {
+    it('never runs a call that the output limit cut off, even one that looks whole (P1)', async () => {
       let ran = 0;
       bench.tools = [tool('file_write', () => `${++ran}`)];
       bench.provider.answer(

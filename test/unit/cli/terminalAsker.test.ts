@@ -16,6 +16,7 @@ function terminal(options: { yes?: boolean; isTTY?: boolean } = {}) {
   let interrupted = 0;
   const asker = new TerminalAsker({
     yes: options.yes ?? false,
+    userFile: '/home/me/.polyglav/config.json',
     input: input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
     onInterrupt: () => interrupted++,
@@ -64,6 +65,17 @@ describe('cli/terminalAsker', () => {
     assert.match(screen(), /… 61 more lines/);
   });
 
+  it('compares what is too different for no longer than a person notices, and says so', async () => {
+    const { input, asker, screen } = terminal();
+    input.write('n\n');
+    const lines = (word: string) => Array.from({ length: 6000 }, (_, index) => `${word} ${index}\n`).join('');
+    const began = performance.now();
+    await asker.ask({ ...ask, change: { path: 'a.txt', before: lines('old'), after: lines('new') } }, never);
+    assert.ok(performance.now() - began < 2000, `took ${performance.now() - began} ms`);
+    assert.match(screen(), /Too different from what is there to compare here\. The new content:\nnew 0\nnew 1\n/);
+    assert.match(screen(), /… 5960 more lines/);
+  });
+
   it('shows control characters instead of obeying them', async () => {
     const { input, asker, screen } = terminal();
     input.write('n\n');
@@ -102,6 +114,9 @@ describe('cli/terminalAsker', () => {
   it('declines without a terminal, and says what would allow it', async () => {
     const { asker, screen } = terminal({ isTTY: false });
     assert.deepEqual(await asker.ask(ask, never), { answer: 'no_terminal' });
-    assert.match(screen(), /no terminal to ask in: Run npm test\. --yes allows it, or .*"run_command": "allow"/);
+    assert.match(
+      screen(),
+      /no terminal to ask in: Run npm test\. --yes allows it, or .*"run_command": "allow".* in \/home\/me\//,
+    );
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import { commandInfos, commands, parseCommand } from '../../../src/commands/registry.ts';
+import { parseCommand } from '../../../src/commands/registry.ts';
 
 /** What a line was taken for. */
 function taken(line: string): string {
@@ -69,10 +69,5 @@ describe('commands/registry', () => {
         assert.deepEqual(parseCommand(`//${text}`), { kind: 'prompt', text: `/${text}` });
       }),
     );
-  });
-
-  it('tells a front end its table', () => {
-    assert.equal(commandInfos().length, commands.length);
-    assert.deepEqual(commandInfos()[0], { name: 'help', args: '', help: 'Show the commands.' });
   });
 });

@@ -90,13 +90,13 @@ describe('context/messages', () => {
       );
     });
 
-    it('give a provider its own data back, and to no other (E15, T2)', () => {
+    it('give a provider its own data back, and to no other (T2)', () => {
       const data = { provider: 'mock', id: 'toolu_1', signature: 'abc' };
       const session = log({
         parts: [
           user('Go.'),
           thinking('Hm.', { provider: 'mock', signature: 'def' }),
-          said('I look.', { provider: 'mock', phase: 1 }),
+          said('I look.'),
           call('a', {}, '1', { provider_data: data }),
         ],
       });
@@ -105,7 +105,6 @@ describe('context/messages', () => {
         content: 'I look.',
         thinking: [{ text: 'Hm.', data: { provider: 'mock', signature: 'def' } }],
         calls: [{ id: 'toolu_1', name: 'a', arguments: '{}', data }],
-        data: { provider: 'mock', phase: 1 },
       });
       assert.deepEqual(messagesOf(session, { ...OPTIONS, provider: 'other' })[2], {
         role: 'assistant',
@@ -133,7 +132,7 @@ describe('context/messages', () => {
       );
     });
 
-    it('say of a call without a result that it was interrupted, and write nothing (R9, B01)', () => {
+    it('say of a call without a result that it was interrupted, and write nothing (R9)', () => {
       const session = log(
         { parts: [user('Go.'), call('a', {}, '1'), call('b', {}, undefined)], status: 'cancelled' },
         { parts: [user('And?')], status: 'running' },
@@ -270,8 +269,8 @@ function user(text: string): Part {
   return { type: 'user', text, timestamp: AT };
 }
 
-function said(text: string, provider_data?: Record<string, unknown>): Part {
-  return { type: 'text', text, timestamp: AT, ...(provider_data === undefined ? {} : { provider_data }) };
+function said(text: string): Part {
+  return { type: 'text', text, timestamp: AT };
 }
 
 function thinking(text: string, provider_data?: Record<string, unknown>): Part {

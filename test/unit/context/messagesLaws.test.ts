@@ -21,7 +21,7 @@ const OPTIONS: MessageOptions = {
 const anyLog = anySession.map((session) => parseSession(Buffer.from(JSON.stringify(session)), 'notes').session);
 
 describe('context/messages, whatever the log', () => {
-  it('are what the strictest provider accepts, whatever the log holds (X1, B01, B05, B07)', () => {
+  it('are what the strictest provider accepts, whatever the log holds (X1, R9)', () => {
     fc.assert(
       fc.property(anyLog, (session) => {
         assert.deepEqual(faultsOf(messagesOf(session, OPTIONS), 'mock'), []);

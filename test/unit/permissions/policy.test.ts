@@ -76,16 +76,22 @@ describe('the permission policy', () => {
   });
 
   it('takes the strictest rule for the tool, in whatever layer (P2)', async () => {
-    const both = [project({ tools: { run_command: 'allow' } }), user({ tools: { run_command: { action: 'deny' } } })];
+    const both = [project({ tools: { run_command: 'ask' } }), user({ tools: { run_command: { action: 'deny' } } })];
     for (const permissions of [both, both.toReversed()]) {
       const verdict = await decideOn('run_command', { command: 'ls' }, permissions);
       assert.deepEqual([verdict.action, verdict.by], ['deny', 'user: run_command deny']);
     }
-    const allowed = await decideOn('file_edit', { path: 'a.ts' }, [project({ tools: { file_edit: 'allow' } })]);
-    assert.deepEqual([allowed.action, allowed.by], ['allow', 'project: file_edit allow']);
+    const allowed = await decideOn('file_edit', { path: 'a.ts' }, [user({ tools: { file_edit: 'allow' } })]);
+    assert.deepEqual([allowed.action, allowed.by], ['allow', 'user: file_edit allow']);
   });
 
-  it('takes the default only where no rule names the tool', async () => {
+  it('lets no layer lift, by naming a tool, what another one holds for all (P5)', async () => {
+    const permissions = [project({ tools: { run_command: 'ask' } }), user({ default: 'deny' })];
+    const verdict = await decideOn('run_command', { command: 'ls' }, permissions);
+    assert.deepEqual([verdict.action, verdict.by], ['deny', 'user: default deny']);
+  });
+
+  it('takes the default of a layer only where none of its rules names the tool', async () => {
     const permissions = [user({ default: 'deny', tools: { file_read: 'allow' } }), project({ default: 'allow' })];
     assert.equal(await actionOn('file_read', { path: 'a.ts' }, permissions), 'allow');
     const verdict = await decideOn('file_list', {}, permissions);

@@ -32,13 +32,13 @@ describe('providers/chatMessages', () => {
     ]);
   });
 
-  it('has null beside calls without text, and text elsewhere (E17)', () => {
+  it('has null beside calls without text, and text elsewhere (T2)', () => {
     assert.equal(assistant({ calls: [CALL] })['content'], null);
     assert.equal(assistant({ content: 'x', calls: [CALL] })['content'], 'x');
     assert.equal(assistant({})['content'], '');
   });
 
-  describe('thinking goes back to who wrote it, in the field it came by (E15)', () => {
+  describe('thinking goes back to who wrote it, in the field it came by (T2)', () => {
     const details = [{ type: 'reasoning.text', index: 0, text: 'Hm.', signature: 'sig' }];
     const cases: [Record<string, unknown>, Record<string, unknown>][] = [
       [{ field: 'reasoning_content' }, { content: 'x', reasoning_content: 'Hm.' }],
@@ -90,7 +90,7 @@ describe('providers/chatMessages', () => {
   describe('DeepSeek', () => {
     const to = { base_url: 'https://api.deepseek.com', model: 'deepseek-v4' };
 
-    it('gets reasoning_content with every call, "" when there is none of its own (E15)', () => {
+    it('gets reasoning_content with every call, "" when there is none of its own (T2)', () => {
       assert.equal(assistant({ calls: [CALL] }, to)['reasoning_content'], '');
       assert.equal(assistant({ calls: [CALL], thinking: [{ text: 'foreign' }] }, to)['reasoning_content'], '');
       const own = [{ text: 'Hm.', data: { field: 'reasoning_content' } }];

@@ -64,24 +64,4 @@ describe('providers/chatRequest', () => {
     assert.deepEqual(reasoning('high', 'https://openrouter.ai.example.com/v1'), { reasoning_effort: 'high' });
     assert.deepEqual(reasoning('high', 'https://max.ai/v1'), { reasoning_effort: 'high' });
   });
-
-  it('holds no lone surrogate', () => {
-    const body = chatRequest(
-      request({
-        messages: [
-          { role: 'user', content: 'a\uD83D' },
-          {
-            role: 'assistant',
-            content: 'b',
-            thinking: [{ text: '\uDE00', data: { field: 'reasoning' } }],
-            calls: [{ id: 'x', name: 'y', arguments: '{"z":"\uD83D"}' }],
-          },
-          { role: 'tool', call_id: 'x', name: 'y', content: '\uDE00' },
-        ],
-        tools: [{ ...TOOL, description: '\uD83D' }],
-      }),
-      BASE,
-    );
-    assert.doesNotMatch(JSON.stringify(body), /\\u[dD][89a-fA-F]/);
-  });
 });

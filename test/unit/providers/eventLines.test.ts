@@ -26,15 +26,15 @@ const ANSWER = sse(delta({ content: 'Héllo, ' }), delta({ content: '世界 🌍
 describe('providers/eventLines', () => {
   const framings: [string, string][] = [
     ['as the standard shows it', ANSWER],
-    ['without the space after data: (E07)', ANSWER.replaceAll('data: ', 'data:')],
-    ['with CRLF (E07)', ANSWER.replaceAll('\n', '\r\n')],
+    ['without the space after data: (T2)', ANSWER.replaceAll('data: ', 'data:')],
+    ['with CRLF (T2)', ANSWER.replaceAll('\n', '\r\n')],
     ['with CR alone', ANSWER.replaceAll('\n', '\r')],
     ['with a byte order mark', `\uFEFF${ANSWER}`],
     [
-      'with comments before, between and in the events (E19)',
+      'with comments before, between and in the events (T2)',
       `: PROCESSING\n\n${ANSWER.replaceAll('data:', ': keep-alive\ndata:')}`,
     ],
-    ['with a comment that looks like an end (E19)', `:[DONE]\n\n: data: {"broken\n\n${ANSWER}`],
+    ['with a comment that looks like an end (T2)', `:[DONE]\n\n: data: {"broken\n\n${ANSWER}`],
     [
       'with named events, ids and retry times',
       ANSWER.replaceAll('data: ', 'event: message\nid: 7\nretry: 1000\ndata: '),
@@ -56,7 +56,7 @@ describe('providers/eventLines', () => {
     });
   }
 
-  it('gives the same however the bytes are cut (E09)', async () => {
+  it('gives the same however the bytes are cut (T2)', async () => {
     const texts = framings
       .map(([, text]) => text)
       .concat('{"error":{"message":"größer"}}', 'event: error\ndata: zu groß\n\n');
@@ -69,7 +69,7 @@ describe('providers/eventLines', () => {
     );
   });
 
-  it('comes out of the provider the same in chunks of one byte (E09)', async () => {
+  it('comes out of the provider the same in chunks of one byte (T2)', async () => {
     for (const [name, text] of framings) {
       const chunks = Array.from(bytes(text), (byte) => Uint8Array.of(byte));
       const { text: said } = await collect(replaying({ chunks }).stream(request()));

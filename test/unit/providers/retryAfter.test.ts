@@ -9,7 +9,7 @@ function wait(headers: Record<string, string>): number | undefined {
 }
 
 describe('providers/retryAfter', () => {
-  it('reads seconds, milliseconds and a date (E13)', () => {
+  it('reads seconds, milliseconds and a date', () => {
     assert.equal(wait({ 'retry-after': '30' }), 30_000);
     assert.equal(wait({ 'retry-after': '1.5' }), 1500);
     assert.equal(wait({ 'retry-after-ms': '250' }), 250);

@@ -7,7 +7,7 @@ import { checkName, mintName, parseName } from '../../../src/session/names.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
-/** What a name may not be, with a word that the reason must have (R3, A09, A13). */
+/** What a name may not be, with a word that the reason must have (R3). */
 const REFUSED: readonly [name: string, reason: RegExp][] = [
   ['', /empty/],
   ['../../canary', /separator/],
@@ -137,7 +137,7 @@ describe('session/names', () => {
     for (const name of ACCEPTED) assert.equal(checkName(name), undefined, name);
   });
 
-  it('lets no accepted name leave the folder, and makes nothing of a refused one (A09)', async () => {
+  it('lets no accepted name leave the folder, and makes nothing of a refused one (R3)', async () => {
     const workspace = join(folder.path, 'workspace');
     const canaries = [
       join(folder.path, 'canary.json'),

@@ -49,7 +49,7 @@ describe('session/reduce', () => {
     );
   });
 
-  it('lets no half of a character into the record (A07)', () => {
+  it('lets no half of a character into the record', () => {
     fc.assert(
       fc.property(legalEvents(), (events) => {
         assert.deepEqual(halves(fold(sessionOf([]), events)), []);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Part, Turn } from '../../../src/session/schema.ts';
-import { modelOf, modeOf, titleOf, todosOf } from '../../../src/session/state.ts';
+import { modelOf, modeOf, titleOf } from '../../../src/session/state.ts';
 import { sessionOf } from '../../support/arbitraryRecords.ts';
 
 const log = (...turns: Partial<Turn>[]) =>
@@ -22,7 +22,7 @@ describe('session/state', () => {
     );
   });
 
-  it('cuts a title between characters (A07)', () => {
+  it('cuts a title between characters', () => {
     for (const character of ['🙂', '🇫🇷', '👨‍👩‍👧', 'é'])
       for (let before = 55; before <= 62; before++) {
         const title = titleOf(log({ parts: [prompt('x'.repeat(before) + character + 'y'.repeat(20))] }));
@@ -30,28 +30,6 @@ describe('session/state', () => {
         assert.ok([...title].length <= 61 && title.endsWith('…'), title);
       }
     assert.equal(titleOf(log({ parts: [prompt('x'.repeat(60))] })), 'x'.repeat(60));
-  });
-
-  it('takes the todos from the latest todo_write that worked', () => {
-    const write = (text: string, more: object): Part => ({
-      type: 'tool',
-      name: 'todo_write',
-      input: { todos: [{ text, status: 'pending' }] },
-      timestamp: 't',
-      ...more,
-    });
-    assert.deepEqual(todosOf(log()), []);
-    const session = log(
-      { parts: [write('first', { output: 'ok', is_error: false })] },
-      {
-        parts: [
-          write('second', { output: 'ok', is_error: false }),
-          write('failed', { output: 'no', is_error: true }),
-          write('running', {}),
-        ],
-      },
-    );
-    assert.deepEqual(todosOf(session), [{ text: 'second', status: 'pending' }]);
   });
 
   for (const [what, turns, model, mode] of [

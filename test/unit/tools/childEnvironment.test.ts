@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { childEnvironment } from '../../../src/tools/childEnvironment.ts';
 
 describe('the environment of child processes', () => {
-  it('has no key in it, under whatever name (R15, F09)', () => {
+  it('has no key in it, under whatever name (R15)', () => {
     const env = {
       MY_KEY: 'sk-abcdefgh',
       COPY: 'sk-abcdefgh',
@@ -12,6 +12,12 @@ describe('the environment of child processes', () => {
       HOME: '/root',
     };
     assert.deepEqual(childEnvironment(['MY_KEY', 'NOT_SET'], {}, env), { PATH: '/bin', HOME: '/root' });
+  });
+
+  it('has no copy of a key in it that stands in its own variable with a line break', () => {
+    const env = { MY_KEY: ' sk-abcdefgh\n', COPY: 'sk-abcdefgh', PATH: '/bin' };
+    assert.deepEqual(childEnvironment(['MY_KEY'], {}, env), { PATH: '/bin' });
+    assert.deepEqual(childEnvironment(['MY_KEY'], {}, { MY_KEY: '       1\n', CI: '1' }), { CI: '1' });
   });
 
   it('leaves a variable alone that only shares a short value', () => {

@@ -12,7 +12,7 @@ function collect(pieces: readonly string[], room: number): string {
 }
 
 describe('command output', () => {
-  it('is never longer than its room, never cut inside a character, and counts what it left out (A07)', () => {
+  it('is never longer than its room, never cut inside a character, and counts what it left out', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 200, max: 600 }), (pieces, room) => {
         const whole = pieces.join('');

@@ -32,7 +32,7 @@ describe('files on the disk', () => {
     await assert.rejects(write('pipe', 'x', null), /no regular file/);
   });
 
-  it('refuses to load a huge file and says how to look into it (K11)', async () => {
+  it('refuses to load a huge file and says how to look into it (P1)', async () => {
     await workspace.write('huge.log', '');
     await truncate(workspace.path('huge.log'), 30_000_000);
     await assert.rejects(diskFiles.read(workspace.path('huge.log')), /30000000 bytes.*file_search/s);

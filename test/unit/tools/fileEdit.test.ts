@@ -45,7 +45,7 @@ describe('file_edit', () => {
     ['a lone CR inside a line elsewhere', 'a\nb\nc\rd\n', 'a\nX\nY\nc\rd\n'],
   ];
   for (const [name, before, after] of endings)
-    it(`finds lines in a file with ${name} and changes no other byte (K05)`, async () => {
+    it(`finds lines in a file with ${name} and changes no other byte (P1)`, async () => {
       assert.deepEqual(await edited(before, 'a\nb\nc', 'a\nX\nY\nc'), Buffer.from(after));
     });
 
@@ -59,11 +59,11 @@ describe('file_edit', () => {
     ['a UTF-16 mark, big end first', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
   ];
   for (const [name, encode] of marked)
-    it(`keeps ${name} once and matches the first line (K07)`, async () => {
+    it(`keeps ${name} once and matches the first line (P1)`, async () => {
       assert.deepEqual(await edited(encode('über\r\nZoë 😀\r\n'), 'über\nZoë', 'üb\nZoé'), encode('üb\r\nZoé 😀\r\n'));
     });
 
-  it('keeps every byte around the edit, whatever they are (K05, K07)', async () => {
+  it('keeps every byte around the edit, whatever they are (P1)', async () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'é', '😀', ' ', '\t', '\r\n', '\n', '\r'), maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(line, line, fc.boolean(), async (before, after, bom) => {
@@ -154,7 +154,7 @@ describe('file_edit', () => {
     ['a file with only a mark', Buffer.from('\uFEFF'), /is empty; use file_write/],
   ];
   for (const [name, bytes, says] of untouchable)
-    it(`refuses ${name} and leaves it as it is (K11)`, async () => {
+    it(`refuses ${name} and leaves it as it is (P1)`, async () => {
       await workspace.write('a.txt', bytes);
       const result = await edit({ old: 'old', new: 'new' });
       assert.equal(result.is_error, true);
@@ -174,7 +174,7 @@ describe('file_edit', () => {
     );
   });
 
-  it('changes nothing when the file changed between reading and writing (K01)', async () => {
+  it('changes nothing when the file changed between reading and writing (P1)', async () => {
     await workspace.write('a.txt', 'old');
     await workspace.write('theirs.txt', 'old, and what someone wrote');
     workspace.with({

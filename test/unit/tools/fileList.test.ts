@@ -29,7 +29,7 @@ describe('file_list', () => {
     await workspace.write('.polyglav/sessions/s.json', '');
   }
 
-  it('lists a folder and says what it skipped and why (K09)', async () => {
+  it('lists a folder and says what it skipped and why (P1)', async () => {
     await project();
     assert.deepEqual(await list(), [
       '.gitignore',
@@ -53,14 +53,14 @@ describe('file_list', () => {
     );
   });
 
-  it('says when nothing matches, and what was not looked at (K09)', async () => {
+  it('says when nothing matches, and what was not looked at (P1)', async () => {
     await project();
     const [first, second] = await list({ pattern: 'out.js' });
     assert.equal(first, 'Nothing in the workspace matches out.js.');
     assert.match(second!, /dist\//);
   });
 
-  it('tells the truth about an ignored folder that is asked for by name (K09)', async () => {
+  it('tells the truth about an ignored folder that is asked for by name (P1)', async () => {
     await project();
     await workspace.write('dist/inner/x.log', '');
     assert.deepEqual(await list({ path: 'dist' }), ['inner/', 'out.js']);

@@ -21,7 +21,7 @@ describe('file_read', () => {
     }
   });
 
-  it('hides the mark and reads UTF-16 (K07, K11)', async () => {
+  it('hides the mark and reads UTF-16 (P1)', async () => {
     await workspace.write('a.txt', '\uFEFFfirst');
     assert.equal((await read()).output, '1\tfirst');
     await workspace.write('a.txt', Buffer.from('\uFEFFgrün 😀\r\nzwei', 'utf16le'));
@@ -70,14 +70,14 @@ describe('file_read', () => {
     );
   });
 
-  it('cuts long lines between characters and says so (A07)', async () => {
+  it('cuts long lines between characters and says so', async () => {
     await workspace.write('a.txt', `short\n${'👨‍👩‍👧'.repeat(1000)}\nlast\n`);
     const { output } = await read();
     assert.match(output, /… \(3000 more characters\)\n3\tlast\n\[Line 2 is too long to be shown whole; run_command/);
     assert.doesNotMatch(output, /\p{Surrogate}/u);
   });
 
-  it('keeps to its bound with a single huge line (K11)', async () => {
+  it('keeps to its bound with a single huge line (P1)', async () => {
     await workspace.write('a.txt', '😀'.repeat(500_000));
     workspace.with({ max_output_chars: 1000 });
     const { output } = await read();
@@ -90,7 +90,7 @@ describe('file_read', () => {
     assert.match((await read()).output, /^1\tun caf\uFFFD noir\n\[Some bytes are not UTF-8/);
   });
 
-  it('names a binary file as such and shows nothing of it (K11)', async () => {
+  it('names a binary file as such and shows nothing of it (P1)', async () => {
     const program = Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46]), Buffer.from('\0secret words')]);
     for (const [bytes, kind] of [
       [program, /a program/],

@@ -21,7 +21,7 @@ describe('file_search', () => {
     assert.deepEqual(await lines({ pattern: 'needle', path: 'a/c.ts' }), ['a/c.ts:2:  needle: 3']);
   });
 
-  it('says what it did not search, and finds it when it is named (K09)', async () => {
+  it('says what it did not search, and finds it when it is named (P1)', async () => {
     await workspace.write('.gitignore', 'dist/\n*.log\n');
     await workspace.write('dist/out.js', 'needle');
     await workspace.write('x.log', 'needle');
@@ -52,7 +52,7 @@ describe('file_search', () => {
     assert.deepEqual(await lines({ pattern: 'needle|root' }), ['.github/ci.yml:1:needle']);
   });
 
-  it('reads UTF-16, and names binary files instead of showing them (K11)', async () => {
+  it('reads UTF-16, and names binary files instead of showing them (P1)', async () => {
     await workspace.write('wide.txt', Buffer.from('\uFEFFein needle grün\n', 'utf16le'));
     await workspace.write('program', Buffer.from('needle\0needle'));
     assert.deepEqual(await lines({ pattern: 'needle', path: 'program' }), [
@@ -78,7 +78,7 @@ describe('file_search', () => {
     assert.deepEqual(await lines({ pattern: '--files' }), ['a.txt:1:run --files now']);
   });
 
-  it('cuts long lines between characters (A07)', async () => {
+  it('cuts long lines between characters', async () => {
     await workspace.write('a.txt', `needle ${'😀'.repeat(5000)}`);
     const [line] = await lines({ pattern: 'needle' });
     assert.ok([...line!].length < 400);

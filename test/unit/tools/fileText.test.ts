@@ -8,7 +8,7 @@ function utf16be(text: string): Buffer {
 }
 
 describe('file text', () => {
-  it('gives back the same bytes for every text, encoding and mark (K07)', () => {
+  it('gives back the same bytes for every text, encoding and mark (P1)', () => {
     const encodings = fc.constantFrom('utf-8', 'utf-16le', 'utf-16be');
     const texts = fc
       .string({ unit: 'binary' })
@@ -57,7 +57,7 @@ describe('file text', () => {
     ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]), /a binary file/],
   ];
   for (const [name, bytes, kind] of binaries)
-    it(`refuses ${name} (K11)`, () => {
+    it(`refuses ${name} (P1)`, () => {
       assert.throws(
         () => decodeText(bytes),
         (error: unknown) => error instanceof NotTextError && kind.test(error.message),

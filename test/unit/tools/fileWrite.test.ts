@@ -41,19 +41,19 @@ describe('file_write', () => {
     ['endings that the content brings', Buffer.from('a\nb\n'), 'a\r\nb\r\n', Buffer.from('a\r\nb\r\n')],
   ];
   for (const [name, before, content, after] of kept)
-    it(`keeps ${name} (K05, K07)`, async () => {
+    it(`keeps ${name} (P1)`, async () => {
       await workspace.write('a.txt', before);
       await write('a.txt', content);
       assert.deepEqual(await workspace.bytes('a.txt'), after);
     });
 
   for (const content of ['', ',"content":null', ',"content":7', ',"content":{}', ',"content":["x"]'])
-    it(`is not run with {"path":"a.txt"${content}} (K03)`, () => {
+    it(`is not run with {"path":"a.txt"${content}} (P1)`, () => {
       const parsed = parseInput(fileWrite, `{"path":"a.txt"${content}}`);
       assert.ok('error' in parsed && /content/.test(parsed.error));
     });
 
-  it('takes real empty content (K03)', async () => {
+  it('takes real empty content (P1)', async () => {
     await workspace.write('a.txt', 'old');
     assert.deepEqual(parseInput(fileWrite, '{"path":"a.txt","content":""}'), { input: { path: 'a.txt', content: '' } });
     await write('a.txt', '');

@@ -29,7 +29,7 @@ describe('lines', () => {
     assert.equal(mainEnding([]), '\n');
   });
 
-  it('keeps the ending of every line that it does not change, within the stretch too (K05)', () => {
+  it('keeps the ending of every line that it does not change, within the stretch too (P1)', () => {
     assert.equal(replace('a\r\nb\nc\rd\n', 'a\nb\nc\nd', 'a\nB\nc\nd'), 'a\r\nB\nc\rd\n');
     assert.equal(replace('a\r\nb\nc\r\nd\r\n', 'a\nb\nc', 'a\nb\nx\nc'), 'a\r\nb\nx\r\nc\r\nd\r\n');
     assert.equal(replace('a\r\nb\nc\r\nd\r\n', 'b\nc\n', ''), 'a\r\nd\r\n');

@@ -9,7 +9,7 @@ import { diskFiles } from '../../../src/tools/diskFiles.ts';
 import type { Tool, ToolContext, ToolResult } from '../../../src/tools/tool.ts';
 
 const ripgrepPackage = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`;
-const ripgrep = createRequire(import.meta.url).resolve(ripgrepPackage);
+export const ripgrep = createRequire(import.meta.url).resolve(ripgrepPackage);
 
 export class Workspace {
   readonly root: string;

@@ -78,7 +78,7 @@ describe('transcript/exportFile', () => {
   });
 
   for (const name of ['CON', 'nul', 'aux.txt', 'COM1.md', 'a:b', 'a?b', 'a*b', '<x>', 'name.'])
-    it(`refuses the file name ${name} on every system (A13)`, async () => {
+    it(`refuses the file name ${name} on every system (R3)`, async () => {
       await refused({ out: name }, /^The file name .*Use letters/);
       assert.deepEqual(await readdir(join(workspace, 'sub')), []);
     });

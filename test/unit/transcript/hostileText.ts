@@ -1,4 +1,4 @@
-/** Texts made of what could end a Markdown block or begin another one (J05). */
+/** Texts made of what could end a Markdown block or begin another one (E2). */
 import fc from 'fast-check';
 
 export const hostileText = fc

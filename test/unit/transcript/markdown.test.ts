@@ -182,7 +182,7 @@ describe('transcript/markdown', () => {
       assert.ok(document.includes(piece), piece);
   });
 
-  it('shows every turn of a session that was compacted (J03)', () => {
+  it('shows every turn of a session that was compacted (E2)', () => {
     const compact = (from: number): Partial<Turn> => ({
       parts: [part('command', { text: '/compact', summary: `summary ${from}`, compact_from: from })],
     });
@@ -197,7 +197,7 @@ describe('transcript/markdown', () => {
     assert.equal(parsed(document).headings.filter((heading) => /^\d+\.\d+ /.test(heading)).length, parts);
   });
 
-  it('is one document whatever the texts are (J05)', () => {
+  it('is one document whatever the texts are (E2)', () => {
     fc.assert(
       fc.property(fc.array(hostileText, { minLength: 8, maxLength: 8 }), (texts) => {
         const [prompt, thinking, output, analysis, answer, summary, message, name] = texts as [string, ...string[]];

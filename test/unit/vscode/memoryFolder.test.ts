@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { MemoryFolder } from '../../../src/vscode/memoryFolder.ts';
@@ -35,5 +35,13 @@ describe('vscode/memoryFolder', () => {
     const folder = temp.path;
     await writeFile(path.join(folder, 'sent.json'), '[{"id"');
     assert.equal((await MemoryFolder.open(folder)).get('sent'), undefined);
+  });
+
+  it('takes one that cannot be read for a forgotten one, and has the others', async () => {
+    const folder = temp.path;
+    await mkdir(path.join(folder, 'sent.json'));
+    await writeFile(path.join(folder, 'session.json'), '"ses_1"');
+    const memory = await MemoryFolder.open(folder);
+    assert.deepEqual([memory.get('sent'), memory.get('session')], [undefined, 'ses_1']);
   });
 });

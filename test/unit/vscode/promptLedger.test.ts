@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
 
 import type { Session } from '../../../src/session/schema.ts';
-import { PromptLedger, type Memory } from '../../../src/vscode/promptLedger.ts';
+import { PromptLedger } from '../../../src/vscode/promptLedger.ts';
+import { WindowMemory } from '../../support/windowMemory.ts';
 
 const AT = '2026-08-17T12:00:00.123+00:00';
-
-/** What outlives the window: JSON. */
-class State implements Memory {
-  readonly #values = new Map<string, string>();
-  get(key: string): unknown {
-    const value = this.#values.get(key);
-    return value === undefined ? undefined : JSON.parse(value);
-  }
-  async update(key: string, value: unknown): Promise<void> {
-    if (value === undefined) this.#values.delete(key);
-    else this.#values.set(key, JSON.stringify(value));
-  }
-}
 
 function session(...prompts: string[]): Session {
   const turns = prompts.map((text, at) => ({
@@ -36,13 +24,17 @@ function run(session: Session, queue: { id: string; text: string }[] = [], inter
 }
 
 describe('the ledger of sent prompts', () => {
-  let memory: State;
+  let memory: WindowMemory;
   let ledger: PromptLedger;
   beforeEach(() => {
-    memory = new State();
+    memory = new WindowMemory();
     ledger = new PromptLedger(memory);
   });
   const reload = () => (ledger = new PromptLedger(memory));
+  const offered = (name: string) => ledger.offersOf(name).map(({ text }) => text);
+  const deliver = async (name: string) => {
+    for (const { id } of ledger.offersOf(name)) await ledger.delivered(id);
+  };
   const has = (id: string, text: string, log: Session | undefined) => ledger.has(id, text, async () => log);
 
   it('knows after a reload that a prompt is in the log', async () => {
@@ -81,10 +73,11 @@ describe('the ledger of sent prompts', () => {
     assert.equal(await has('2', 'two', session('zero')), true);
     reload();
     await ledger.recover(run(session('zero', 'one')));
-    assert.deepEqual(ledger.takeOffers('s'), ['two'], 'the first one had begun');
-    assert.deepEqual(ledger.takeOffers('s'), []);
+    assert.deepEqual(offered('s'), ['two'], 'the first one had begun');
+    await deliver('s');
+    assert.deepEqual(offered('s'), []);
     await ledger.recover(run(session('zero', 'one')));
-    assert.deepEqual(ledger.takeOffers('s'), []);
+    assert.deepEqual(offered('s'), []);
     assert.equal(await has('2', 'two', session('zero', 'one')), true, 'a repetition must not send it');
   });
 
@@ -92,14 +85,14 @@ describe('the ledger of sent prompts', () => {
     await ledger.mirror(run(session('zero'), [{ id: '1', text: 'one' }]));
     reload();
     await ledger.mirror(run(session('zero'), []));
-    assert.deepEqual(ledger.takeOffers('s'), ['one']);
+    assert.deepEqual(offered('s'), ['one']);
   });
 
   it('offers the interrupted prompt first, then what waited behind it', async () => {
     await ledger.mirror(run(session('zero'), [{ id: '1', text: 'one' }]));
     reload();
     await ledger.recover(run(session('zero'), [], 'zero'));
-    assert.deepEqual(ledger.takeOffers('s'), ['zero', 'one']);
+    assert.deepEqual(offered('s'), ['zero', 'one']);
   });
 
   it('follows the queue', async () => {
@@ -107,18 +100,36 @@ describe('the ledger of sent prompts', () => {
     await ledger.mirror(run(session(), []));
     reload();
     await ledger.recover(run(session()));
-    assert.deepEqual(ledger.takeOffers('s'), []);
+    assert.deepEqual(offered('s'), []);
   });
 
-  it('keeps offers of each session until they are taken', async () => {
+  it('keeps offers of each session until the composer has them, under the same id', async () => {
     await ledger.offer('s', 'a');
     await ledger.offer('t', 'b');
     await ledger.offer('s', 'c');
+    const before = ledger.offersOf('s');
     reload();
-    assert.deepEqual(ledger.takeOffers('s'), ['a', 'c']);
-    assert.deepEqual(ledger.takeOffers('s'), []);
-    assert.deepEqual(ledger.takeOffers('t'), ['b']);
+    assert.deepEqual(ledger.offersOf('s'), before);
+    assert.deepEqual(offered('s'), ['a', 'c']);
+    await ledger.delivered(before[0]!.id);
+    await ledger.delivered(before[0]!.id);
+    reload();
+    assert.deepEqual(offered('s'), ['c']);
+    assert.deepEqual(offered('t'), ['b']);
   });
+
+  for (const name of ['__proto__', 'constructor', 'toString'])
+    it(`serves a session that is called ${name} like any other`, async () => {
+      const log = { ...session('zero'), session_name: name };
+      assert.deepEqual(offered(name), []);
+      await ledger.mirror(run(log, [{ id: '1', text: 'one' }]));
+      await ledger.enter('1', log);
+      assert.equal(await has('1', 'one', log), true);
+      await ledger.offer(name, 'two');
+      reload();
+      await ledger.recover(run(log));
+      assert.deepEqual(offered(name), ['two', 'one']);
+    });
 
   it('stays bounded', async () => {
     for (let id = 0; id < 300; id += 1) await ledger.enter(String(id), null);

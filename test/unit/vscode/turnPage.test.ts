@@ -91,4 +91,29 @@ describe('a page of turns', () => {
     live.turns[0]!.parts.push({ type: 'text', text: 'more', timestamp: time(1) });
     assert.equal(page.turns[0]?.parts.length, 1);
   });
+
+  it('has the error of a turn that does not say when it began', () => {
+    const log = session([
+      turn(1),
+      ...Array.from({ length: 40 }, (_, at) => ({ ...turn(at + 2), started_at: undefined })),
+    ]);
+    const page = turnPage(log);
+    assert.equal(page.before, 11);
+    assert.deepEqual(
+      page.errors.map(({ message }) => message),
+      page.turns.map(({ index }) => `e${index}`),
+    );
+  });
+
+  it('has the error of a turn during which the clock was set back', () => {
+    const log = session([
+      turn(1),
+      { ...turn(31), ended_at: time(0) },
+      ...Array.from({ length: 29 }, (_, at) => turn(at + 32)),
+    ]);
+    log.errors = [{ code: 0, message: 'no', timestamp: time(0) }];
+    assert.equal(turnPage(log).before, 1);
+    assert.equal(turnPage(log).errors.length, 1);
+    assert.equal(turnPage(log, 1).errors.length, 0);
+  });
 });

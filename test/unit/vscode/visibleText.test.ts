@@ -14,9 +14,11 @@ describe('text in native places', () => {
     assert.equal(visible('Größe: 😀\t1\r\n2\n'), 'Größe: 😀\t1\n2\n');
   });
 
-  it('cuts between characters and says how much is left out', () => {
+  it('cuts between characters, leaves both ends, and says how much is left out', () => {
     assert.equal(clip('😀😀😀', 3, 'there'), '😀😀😀');
-    assert.equal(clip('😀😀😀', 2, 'there'), '😀😀…\n(1 more characters: there)');
+    assert.equal(clip('😀😁😂🤣😃', 3, 'there'), '😀😁…\n(2 more characters: there)\n…😃');
+    assert.equal(clip('a\nb\nc\nd', 100, 'there', 2), 'a…\n(5 more characters: there)\n…d');
+    assert.equal(clip('a\nb', 100, 'there', 2), 'a\nb');
   });
 
   it('keeps icons out of labels and links out of notifications', () => {

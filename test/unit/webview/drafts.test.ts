@@ -91,6 +91,52 @@ describe('drafts', () => {
     assert.equal(page.drafts.text, 'kept');
   });
 
+  it('stay with the new session when what was sent from it was a command, or was refused', () => {
+    for (const text of ['/help', '/session load ses_old', 'refused']) {
+      const page = new Page();
+      page.drafts.type(text);
+      const send = page.drafts.send()!;
+      if (text === 'refused') page.drafts.refused(send.id, 'no');
+      else page.drafts.accepted(send.id);
+      page.drafts.type('for a new one');
+      page.drafts.show('ses_old');
+      assert.equal(page.drafts.text, '');
+      page.drafts.show('');
+      assert.equal(page.drafts.text, 'for a new one');
+    }
+  });
+
+  it('go along with a message that only looks like a command', () => {
+    for (const text of ['//etc is full', '/home/me is full']) {
+      const page = new Page();
+      page.drafts.type(text);
+      page.drafts.send();
+      page.drafts.type('next');
+      page.drafts.show('ses_new');
+      assert.equal(page.drafts.text, 'next');
+    }
+  });
+
+  it('take a text of the host once, also when it comes again after a reload', () => {
+    const page = new Page();
+    page.drafts.prefill('a', 'given back');
+    page.drafts.type('given back and changed');
+    page.reload('');
+    page.drafts.prefill('a', 'given back');
+    assert.equal(page.drafts.text, 'given back and changed');
+    page.drafts.prefill('b', 'x'.repeat(100_000));
+    page.reload('');
+    assert.equal(page.drafts.text.length, 100_024);
+  });
+
+  it('belong, when they began a session of which the page did not hear the name, to that session', () => {
+    const page = new Page();
+    page.drafts.type('begin');
+    const { id } = page.drafts.send()!;
+    page.reload('ses_new');
+    assert.deepEqual(page.drafts.unanswered(), [{ id, text: 'begin', session: 'ses_new' }]);
+  });
+
   it('go back to their session when another one is there after a reload', () => {
     const page = new Page();
     page.drafts.show('one');
@@ -113,7 +159,7 @@ describe('drafts', () => {
 
   it('read nothing from a state that is not theirs', () => {
     for (const state of [null, 3, [], { drafts: 4, sends: [{ id: 1 }], place: {}, folds: [1] }])
-      assert.deepEqual(parseKept(state), { drafts: {}, sends: [], place: null, folds: {} });
+      assert.deepEqual(parseKept(state), { drafts: {}, sends: [], prefilled: [], place: null, folds: {} });
   });
 
   it('lose no text and double none, whatever happens in whatever order', () => {
@@ -125,7 +171,7 @@ describe('drafts', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const page = new Page();
-        const sessions = ['', 'one', 'two'];
+        const sessions = ['', '__proto__', 'constructor'];
         const taken: string[] = [];
         let words = 0;
         const word = () => `w${(words += 1)}`;
@@ -133,7 +179,7 @@ describe('drafts', () => {
           const send = page.drafts.sends[n];
           if (what === 'type') page.drafts.type(`${page.drafts.text} ${word()}`);
           if (what === 'send') page.drafts.send();
-          if (what === 'offer') page.drafts.offer(word());
+          if (what === 'offer') page.drafts.prefill(`offer-${words}`, word());
           if (what === 'switch') page.drafts.show(sessions[n] ?? '');
           if (what === 'reload') {
             page.reload(sessions[n] ?? '');

@@ -214,6 +214,23 @@ describe('the panel’s store', () => {
     assert.equal(store.permissionOf(second!, 1), undefined);
   });
 
+  it('finds the error of a turn by its end, also where no beginning is recorded', () => {
+    const host = new Host();
+    const at = (second: number) => new Date(second * 1000).toISOString();
+    const store = new PanelStore();
+    store.apply(host.snapshot());
+    [1, 2].forEach((index) => {
+      const entry = { code: 500, message: `no ${index}`, timestamp: at(index) };
+      store.apply(host.event({ type: 'turn_started', at: at(0), turn: { index, status: 'running', parts: [] } }));
+      store.apply(host.event({ type: 'error', at: at(index), entry }));
+      store.apply(host.event({ type: 'turn_ended', at: at(index), status: 'error' }));
+    });
+    assert.deepEqual(
+      store.turns.map((turn) => store.errorsOf(turn).map(({ message }) => message)),
+      [['no 1'], ['no 2']],
+    );
+  });
+
   it('lets go of the oldest of very many turns, and takes them back', () => {
     const host = new Host();
     for (let turn = 0; turn < 300; turn += 1) [1, 0].forEach((choice) => host.step(choice));

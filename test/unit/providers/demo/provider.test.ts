@@ -57,7 +57,7 @@ describe('providers/demo', () => {
   it('thinks, speaks and calls in pieces, and counts tokens', async () => {
     const { events, finished } = await ask([{ role: 'user', content: 'list the files' }]);
     const count = (type: string) => events.filter((event) => event.type === type).length;
-    assert.ok(count('thinking') > 2 && count('text') > 1 && count('call_started') === 1);
+    assert.ok(count('thinking') > 2 && count('text') > 1);
     assert.ok((finished.usage?.input_tokens ?? 0) > 0 && (finished.usage?.output_tokens ?? 0) > 0);
     assert.equal(finished.reason, 'tool_calls');
     assert.ok(finished.calls[0]?.id);

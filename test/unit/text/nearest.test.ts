@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
-import { didYouMean, nearest } from '../../../src/config/nearest.ts';
+import { didYouMean, nearest } from '../../../src/text/nearest.ts';
 
-describe('config/nearest', () => {
+describe('text/nearest', () => {
   const candidates = ['model', 'mode', 'providers', 'run_command'];
 
   it('finds the word that was meant', () => {
