@@ -42,6 +42,8 @@ export class Run {
   readonly name: string;
   /** Text of the prompt that a crash or reload interrupted, to be offered in the composer. */
   readonly interrupted: string | undefined;
+  /** What the person must know of how the session was found on disk: told once by whoever shows it. */
+  readonly notices: readonly string[];
   readonly #parts: EngineParts;
   readonly #file: SessionFile;
   readonly #grants = new SessionGrants();
@@ -54,11 +56,13 @@ export class Run {
   #turn: Promise<unknown> = Promise.resolve();
   #suspended = false;
 
-  constructor(file: SessionFile, parts: EngineParts, interrupted: string | undefined) {
+  constructor(file: SessionFile, parts: EngineParts, interrupted: string | undefined, notices: readonly string[] = []) {
     this.name = file.session.session_name;
     this.interrupted = interrupted;
+    this.notices = notices;
     this.#file = file;
     this.#parts = parts;
+    file.onNotice((text) => this.#problem(text));
     file.onFailure((error) => {
       // Text that streams could not be saved: nothing may go on unrecorded.
       this.#problem(`${notSaved(error)} The turn was stopped.`);
