@@ -13,6 +13,7 @@ import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
 import { replaceFile, writeNew } from './disk.ts';
+import { SessionError } from './parse.ts';
 import { journalFolder, type Place } from './source.ts';
 
 const BEAT_MS = 5000;
@@ -45,8 +46,7 @@ export interface Holder {
 }
 
 /** Somebody else holds the session; the message names them. */
-export class HeldError extends Error {
-  override readonly name = 'HeldError';
+export class HeldError extends SessionError {
   readonly holder: Holder;
   constructor(session: string, holder: Holder) {
     super(
