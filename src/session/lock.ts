@@ -104,6 +104,11 @@ export class Lock {
     return current === undefined || (await isFree(current)) ? undefined : (current.content ?? UNKNOWN);
   }
 
+  /** Whether anybody ever opened the session to write to it, here. */
+  static async exists(place: Place): Promise<boolean> {
+    return (await listLocks(place)).length > 0;
+  }
+
   /** Whether the lock is still ours. Cheap: asked before each write. `gone`: the folder it was in is not there any more. */
   state(): 'held' | 'taken' | 'gone' {
     if (this.#released || existsSync(this.#path(this.#number + 1))) return 'taken';

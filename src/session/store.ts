@@ -116,6 +116,8 @@ export class SessionStore {
   async open(name: string): Promise<{ file: SessionFile; notices: string[] }> {
     await this.#assertFile(name);
     const place = this.#place(name);
+    // What does not load is left as it is: not even a lock of it is made.
+    if (!(await Lock.exists(place))) await readSession(place);
     const lock = await Lock.acquire(place, this.#program);
     try {
       return await SessionFile.open(place, lock, this.#transforms());
@@ -129,9 +131,13 @@ export class SessionStore {
   async create(options: NewSession = {}): Promise<SessionFile> {
     const { name, id } =
       options.name === undefined ? mintName(options.kind ?? 'ses') : await this.#explicit(options.name);
-    await makeFolders(this.dir);
+    await makeFolders(this.dir).catch((error: unknown) => {
+      throw new SessionError(`The folder ${this.dir} could not be made: ${(error as Error).message}`);
+    });
     const place = this.#place(name);
-    const lock = await Lock.acquire(place, this.#program);
+    const lock = await Lock.acquire(place, this.#program).catch((error: unknown) => {
+      throw error instanceof HeldError ? taken(name) : error;
+    });
     try {
       await this.#make(place, this.#header(name, id, options));
       return (await SessionFile.open(place, lock, this.#transforms())).file;

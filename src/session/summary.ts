@@ -7,7 +7,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { readNewestJournal } from './journal.ts';
 import { LayoutParser, NotOurLayout } from './layoutParser.ts';
 import { readSession } from './record.ts';
-import { isKind, TURN_STATUSES, type Part, type Session, type TurnStatus } from './schema.ts';
+import { isKind, type Part, type Session, type Turn, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import { titleFrom, titleOf } from './state.ts';
 
@@ -19,7 +19,7 @@ export interface Summary {
   parent: string;
   role: string;
   title: string;
-  /** Undefined when it cannot be told without reading the whole file. */
+  /** The last one's index. Undefined when it cannot be told without reading the whole file. */
   turns: number | undefined;
   status: TurnStatus | undefined;
 }
@@ -45,7 +45,7 @@ function ofSession(session: Session): Summary {
     parent: session.parent_id,
     role: session.role,
     title: titleOf(session),
-    turns: session.turns.length,
+    turns: session.turns.at(-1)?.index ?? 0,
     status: session.turns.at(-1)?.status,
   };
 }
@@ -112,31 +112,36 @@ async function readEnd(place: Place, handle: FileHandle, size: number, journaled
   if (!journaled) return endOf((await bytes(handle, Math.max(0, size - BYTES), size)).toString());
   const { content } = await readNewestJournal(journalFolder(place.dir), place.name);
   if (content === undefined) return undefined;
-  const base = endOf(content.end.toString());
-  if (base === undefined) return undefined;
+  const { length } = content.front;
+  const front = await bytes(handle, Math.max(0, length - BYTES), length);
+  const end = endOf(front.toString() + content.end.toString());
+  if (end === undefined) return undefined;
   for (const event of content.events) {
-    base.updated_at = event.at;
+    end.updated_at = event.at;
     if (event.type === 'turn_started') {
-      base.turns = event.turn.index;
-      base.status = 'running';
-    } else if (event.type === 'turn_ended') base.status = event.status;
+      end.turns = event.turn.index;
+      end.status = 'running';
+    } else if (event.type === 'turn_ended') end.status = event.status;
   }
-  return base;
+  return end;
 }
 
-/** From the last bytes of the text: the last line, and the last turn if it is near enough. */
+/** From the last bytes of the record: its last line, and the last turn as far as it is near enough. */
 function endOf(end: string): End | undefined {
-  const updated = /\n"updated_at":("(?:[^"\\]|\\.)*")\}\s*$/.exec(end);
-  if (updated === null) return undefined;
-  const heads = [...end.matchAll(/\n\{"index":(\d+),/g)];
-  const feet = [...end.matchAll(/\n\],.*"status":"([a-z]+)"\},?(?=\n)/g)];
-  const status = feet.at(-1)?.[1] as TurnStatus | undefined;
-  const index = heads.at(-1)?.[1];
-  return {
-    updated_at: JSON.parse(updated[1] as string) as string,
-    turns: index === undefined ? undefined : Number(index),
-    status: status !== undefined && TURN_STATUSES.includes(status) ? status : undefined,
-  };
+  // The first one is cut, or the header's.
+  const lines = end.split('\n').slice(1);
+  const updated = lines.findLast((line) => line.startsWith('"updated_at":'));
+  if (updated === undefined) return undefined;
+  const head = lines.findLast((line) => line.endsWith('"parts":['));
+  const foot = lines.findLast((line) => line.startsWith('],') && line !== '],');
+  try {
+    const { index } = head === undefined ? {} : (JSON.parse(`${head}]}`) as Partial<Turn>);
+    const { status } = foot === undefined ? {} : (JSON.parse(`{${foot.slice(2).replace(/,$/, '')}`) as Partial<Turn>);
+    const { updated_at } = JSON.parse(`{${updated}`) as Session;
+    return { updated_at, turns: end.includes('"turns":[\n]') ? 0 : index, status };
+  } catch {
+    return undefined; // not our layout, or a line whose beginning is missing
+  }
 }
 
 function text(value: unknown): string {

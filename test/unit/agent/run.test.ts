@@ -190,6 +190,7 @@ describe('agent/run', () => {
           });
           await file.append({ type: 'turn_ended', at: 't', status: 'ok' });
         }
+        await file.close();
         assert.equal(await (await bench.open('notes')).mode(), expected);
       });
   });

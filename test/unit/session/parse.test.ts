@@ -132,6 +132,8 @@ describe('session/parse', () => {
 
       const { file } = await store.open('notes');
       await addTurn(file, 3, { type: 'user', text: 'And the sun?', timestamp: AT });
+      assert.deepEqual(await store.read('notes'), file.session);
+      await file.close();
       const { turns, updated_at, ...rest } = await onDisk('notes');
       const { turns: old, updated_at: _, ...header } = NOTES;
       assert.deepEqual(rest, header);
@@ -157,8 +159,10 @@ describe('session/parse', () => {
     assert.deepEqual([session.version, session.role, session.errors], ['', '', []]);
     const { file } = await store.open('notes');
     await addTurn(file, 3, { type: 'user', text: 'hi', timestamp: AT });
+    await file.flush();
     assert.deepEqual(Object.keys(await onDisk('notes')).sort(), [...Object.keys(old), 'updated_at'].sort());
     await file.append({ type: 'error', at: AT, entry: { code: 500, message: 'Busy.', timestamp: AT } });
+    await file.close();
     assert.deepEqual((await onDisk('notes'))['errors'], [{ code: 500, message: 'Busy.', timestamp: AT }]);
     assert.deepEqual((await store.read('notes')).turns[1], NOTES.turns[1]);
   });
@@ -175,6 +179,7 @@ describe('session/parse', () => {
       assert.deepEqual((await store.read('notes')).turns, turns);
       const { file } = await store.open('notes');
       await addTurn(file, (turns.at(-1)?.index ?? 0) + 1, { type: 'user', text: 'hi', timestamp: AT });
+      await file.close();
       assert.deepEqual(((await onDisk('notes'))['turns'] as unknown[]).slice(0, turns.length), turns);
     }
   });
