@@ -97,10 +97,10 @@ export class Engine {
   }
 
   async #open(name: string): Promise<Run> {
-    const file = await this.store.open(name);
+    const { file, notices } = await this.store.open(name);
     const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
     await Promise.all(events.map((event) => file.append(event)));
-    return this.#adopt(new Run(file, this.#parts, interrupted));
+    return this.#adopt(new Run(file, this.#parts, interrupted, notices));
   }
 
   #adopt(run: Run): Run {

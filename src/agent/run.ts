@@ -38,6 +38,8 @@ export class Run {
   readonly name: string;
   /** Text of the prompt that a crash or reload interrupted, to be offered in the composer. */
   readonly interrupted: string | undefined;
+  /** What the person must know of how the session was found on disk: told once by whoever shows it. */
+  readonly notices: readonly string[];
   readonly #parts: EngineParts;
   readonly #file: SessionFile;
   readonly #grants = new SessionGrants();
@@ -50,11 +52,13 @@ export class Run {
   #suspended = false;
   #closing = false;
 
-  constructor(file: SessionFile, parts: EngineParts, interrupted: string | undefined) {
+  constructor(file: SessionFile, parts: EngineParts, interrupted: string | undefined, notices: readonly string[] = []) {
     this.name = file.session.session_name;
     this.interrupted = interrupted;
+    this.notices = notices;
     this.#file = file;
     this.#parts = parts;
+    file.onNotice((text) => this.#problem(text));
     // Text that streams could not be saved: nothing may go on unrecorded.
     file.onFailure((error) => this.#stop?.abort(new Error(`${notSaved(error)} The turn was stopped.`)));
   }

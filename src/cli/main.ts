@@ -85,7 +85,7 @@ async function main(): Promise<void> {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  return error instanceof ForThePerson || error instanceof SessionError ? EXIT.usage : EXIT.failed;
+  return error instanceof ForThePerson ? EXIT.usage : EXIT.failed;
 }
 
 function messageOf(error: unknown): string {

@@ -1,111 +1,476 @@
 /**
- * One session's file behind open, append, flush and close. Memory is changed at once, by the same fold as everywhere; the
- * promise of `append` settles when the event is on the disk (R6). The file is written whole, to a temporary file that is
- * synced and renamed, one write for all events that wait.
+ * One session's file behind open, append, flush and close (design: The record on disk). Memory is changed at once, by the same
+ * fold as everywhere. The promise of `append` settles when the event is durable in the journal; putting the end of the file in
+ * order comes behind that and never in its way.
  */
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { createHash, type Hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 
+import { replaceFile, syncFolder, writeAll, writeNew } from './disk.ts';
 import type { SessionEvent } from './events.ts';
-import { renderSession } from './layout.ts';
+import { makeFolders } from './folders.ts';
+import { Journal, journalPath, listJournals } from './journal.ts';
+import { json, renderFront } from './layout.ts';
+import type { Lock } from './lock.ts';
+import { SessionError } from './parse.ts';
+import { readForOwner, type Opened } from './record.ts';
 import { reduce } from './reduce.ts';
 import type { Session } from './schema.ts';
+import { filePath, journalFolder, type Place } from './source.ts';
+import type { Advance, Tail } from './tail.ts';
+import { transform, type Transforms } from './transforms.ts';
 
 /** Of a streaming answer at most this much is lost in a crash (R6). */
 const STREAM_DELAY_MS = 500;
+/** A checkpoint comes when the journal is as long as the end, but not before this. */
+const CHECKPOINT_BYTES = 64 * 1024;
+const IDLE_MS = 1000;
+/** To put a long end in order costs more, so it waits longer. */
+const LONG_END_BYTES = 1024 * 1024;
+const LONG_IDLE_MS = 30_000;
+
+interface Waiting {
+  text: string;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+interface Stamp {
+  ino: bigint;
+  size: bigint;
+  mtimeNs: bigint;
+}
 
 export class SessionFile {
-  readonly path: string;
   readonly session: Session;
-  readonly #absent: ReadonlySet<string>;
-  #dirty = false;
-  #writing: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #failed: ((error: Error) => void) | undefined;
+  readonly #place: Place;
+  readonly #lock: Lock;
+  readonly #tail: Tail;
+  readonly #transforms: Transforms;
+  #handle: FileHandle;
+  #stamp: Stamp;
+  #front: number;
+  /** Over the front's bytes; made when the first journal needs it, because a long file takes a moment. */
+  #frontHash: Hash | undefined;
+  #journal: Journal | undefined;
+  #number: number;
+  #endLength = 0;
+  #waiting: Waiting[] = [];
+  /** Text that streams, not yet in the journal. */
+  #streamed: { at: string; text: string } | undefined;
+  #streamTimer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #pump: Promise<void> | undefined;
+  #checkpoint: Promise<void> | undefined;
+  #wantCheckpoint = false;
+  /** Memory holds events that could not be written. */
+  #unsaved = false;
+  #onFailure: (error: Error) => void = () => undefined;
+  #onNotice: (text: string) => void = () => undefined;
 
-  /** `absent`: header keys that the file has not, and that stay so while they are empty (R2). */
-  constructor(path: string, session: Session, absent: ReadonlySet<string> = new Set()) {
-    this.path = path;
-    this.session = session;
-    this.#absent = absent;
+  private constructor(
+    place: Place,
+    lock: Lock,
+    transforms: Transforms,
+    opened: Opened,
+    handle: FileHandle,
+    stamp: Stamp,
+    number: number,
+  ) {
+    this.#place = place;
+    this.#lock = lock;
+    this.#transforms = transforms;
+    this.session = opened.session;
+    this.#tail = opened.tail;
+    this.#front = opened.front;
+    this.#handle = handle;
+    this.#stamp = stamp;
+    this.#number = number;
+  }
+
+  /**
+   * For the holder of the lock alone. What a crash left is put together and written whole; a file in another layout is written
+   * in ours. `notices` say what the person must know. Throws SessionError.
+   */
+  static async open(
+    place: Place,
+    lock: Lock,
+    transforms: Transforms,
+  ): Promise<{ file: SessionFile; notices: string[] }> {
+    const opened = await readForOwner(place);
+    const notices = await recover(place, opened);
+    const handle = await open(filePath(place), 'r+');
+    const newest = (await listJournals(journalFolder(place.dir), place.name))[0]?.number ?? 0;
+    return { file: new SessionFile(place, lock, transforms, opened, handle, await stampOf(handle), newest), notices };
+  }
+
+  get path(): string {
+    return filePath(this.#place);
   }
 
   /** Called when text that streams could not be written: nobody waits for that. */
   onFailure(listener: (error: Error) => void): void {
-    this.#failed = listener;
+    this.#onFailure = listener;
   }
 
-  /** Rejects when the event could not be written; it stays in memory and goes with the next write. */
+  /** Called with what the person must know, such as a file that another program changed. */
+  onNotice(listener: (text: string) => void): void {
+    this.#onNotice = listener;
+  }
+
+  /** Rejects when the event could not be written; it stays in memory and goes into the next journal that can be. */
   append(event: SessionEvent): Promise<void> {
+    const written = transform(event, this.session, this.#transforms);
     reduce(this.session, event);
-    this.#dirty = true;
-    if (event.type !== 'part_extended') return this.flush();
-    this.#timer ??= setTimeout(() => {
-      this.flush().catch((error: unknown) => this.#failed?.(error as Error));
-    }, STREAM_DELAY_MS);
-    return Promise.resolve();
+    this.#tail.apply(written);
+    clearTimeout(this.#idleTimer);
+    if (event.type === 'part_extended') {
+      this.#streamed = { at: event.at, text: (this.#streamed?.text ?? '') + event.text };
+      this.#streamTimer ??= setTimeout(() => {
+        this.#enqueueStreamed()?.catch((error: unknown) => this.#onFailure(error as Error));
+      }, STREAM_DELAY_MS);
+      return Promise.resolve();
+    }
+    // Nobody waits for the text before this event alone: if it cannot be written, neither can the event.
+    this.#enqueueStreamed()?.catch(() => undefined);
+    return this.#enqueue(json(written));
   }
 
-  /** Settles when everything appended so far is on the disk. */
+  /** Settles when everything appended so far is durable and the file itself is in order. */
   async flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    // A write that runs may have begun before the newest event: wait for it, then for one that began after.
-    await this.#writing?.catch(() => undefined);
-    if (this.#dirty)
-      this.#writing ??= this.#write().finally(() => {
-        this.#writing = undefined;
-      });
-    // Another caller that waited may have begun it.
-    await this.#writing;
+    await this.#enqueueStreamed();
+    // The second time where a checkpoint ran already, which does not hold the newest events.
+    for (let tries = 0; tries < 2; tries++) {
+      await this.#pump;
+      await this.#checkpoint;
+      if (this.#journal === undefined || this.#journal.bytes === 0) return;
+      this.#wantCheckpoint = true;
+      this.#start();
+    }
+    await this.#pump;
+    await this.#checkpoint;
   }
 
+  /** Puts the file in order, so that it stands by itself, and gives the lock back. */
   async close(): Promise<void> {
-    await this.flush();
+    clearTimeout(this.#idleTimer);
+    try {
+      await this.#enqueueStreamed();
+      await this.#pump;
+      await this.#checkpoint;
+      await this.#settle();
+    } finally {
+      clearTimeout(this.#idleTimer);
+      await this.#journal?.close().catch(() => undefined);
+      this.#journal = undefined;
+      await this.#handle.close().catch(() => undefined);
+      await this.#lock.release();
+    }
   }
 
-  async #write(): Promise<void> {
-    this.#dirty = false;
+  #enqueueStreamed(): Promise<void> | undefined {
+    clearTimeout(this.#streamTimer);
+    this.#streamTimer = undefined;
+    if (this.#streamed === undefined) return undefined;
+    const { at, text } = this.#streamed;
+    this.#streamed = undefined;
+    return this.#enqueue(json({ type: 'part_extended', at, text }));
+  }
+
+  #enqueue(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ text, resolve, reject });
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    this.#pump ??= this.#run().finally(() => {
+      this.#pump = undefined;
+      if (this.#waiting.length > 0) this.#start();
+      else this.#rest();
+    });
+  }
+
+  /** Writes what waits, one sync for all of it, until nothing does. */
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#wantCheckpoint) {
+      const batch = this.#waiting;
+      const due =
+        this.#wantCheckpoint ||
+        (this.#journal !== undefined && this.#journal.bytes >= Math.max(CHECKPOINT_BYTES, this.#endLength));
+      this.#wantCheckpoint = false;
+      try {
+        await this.#assertOwner();
+        if (this.#journal === undefined || this.#journal.failed) {
+          await this.#begin();
+          continue;
+        }
+        if (due && this.#checkpoint === undefined && (await this.#tryBegin())) continue;
+        this.#waiting = [];
+        await this.#journal.append(batch.map(({ text }) => text));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        if (batch.length > 0) this.#unsaved = true;
+        this.#waiting = this.#waiting.filter((waiting) => !batch.includes(waiting));
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  }
+
+  /** A checkpoint that fails leaves the journal that there is; unless that is lost too, it takes what waits. */
+  async #tryBegin(): Promise<boolean> {
     try {
-      await replaceFile(this.path, renderSession(this.session, this.#absent));
+      await this.#begin();
+      return true;
     } catch (error) {
-      this.#dirty = true;
+      if (this.#journal?.failed !== false) throw error;
+      return false;
+    }
+  }
+
+  /**
+   * A new journal, whose base holds everything behind the front: also what waits, and what an earlier write could not bring to
+   * the disk. Then, without anybody waiting for it, the end of the file, and the old journal goes.
+   */
+  async #begin(): Promise<void> {
+    const held = this.#waiting;
+    const streamed = this.#streamed;
+    this.#waiting = [];
+    this.#streamed = undefined;
+    const { bytes, advance } = this.#tail.render();
+    const old = this.#journal;
+    let journal: Journal;
+    try {
+      journal = await this.#create(bytes, old);
+    } catch (error) {
+      const again =
+        streamed === undefined
+          ? []
+          : [{ text: json({ type: 'part_extended', ...streamed }), resolve: () => undefined, reject: () => undefined }];
+      this.#waiting = [...held, ...again, ...this.#waiting];
+      throw error;
+    }
+    this.#journal = journal;
+    this.#unsaved = false;
+    this.#endLength = bytes.length;
+    for (const { resolve } of held) resolve();
+    this.#checkpoint = this.#rewriteEnd(bytes, advance)
+      .then(() => this.#removeJournals(journal.number, old))
+      .catch(() => undefined) // the journal holds everything; the next checkpoint tries again
+      .finally(() => {
+        this.#checkpoint = undefined;
+      });
+  }
+
+  async #create(base: Buffer, old: Journal | undefined): Promise<Journal> {
+    const folder = journalFolder(this.#place.dir);
+    const number = ++this.#number;
+    try {
+      const journal = await Journal.create(folder, this.#place.name, number, await this.#frontMark(), base);
+      await syncFolder(folder);
+      return journal;
+    } catch (error) {
+      // A reader takes the newest whole journal: this one must not outlive later entries in the old one.
+      await rm(journalPath(folder, this.#place.name, number), { force: true }).catch(() => {
+        if (old !== undefined) old.failed = true;
+      });
       throw error;
     }
   }
+
+  async #rewriteEnd(bytes: Buffer, advance: Advance): Promise<void> {
+    if (await this.#replacedUnderUs()) return this.#writeWhole();
+    await writeAll(this.#handle, bytes, this.#front);
+    await this.#handle.datasync();
+    await this.#handle.truncate(this.#front + bytes.length);
+    await this.#handle.datasync();
+    this.#stamp = await stampOf(this.#handle);
+    this.#frontHash?.update(bytes.subarray(0, advance.bytes));
+    this.#front += advance.bytes;
+    this.#tail.advance(advance);
+  }
+
+  /** At the end no event can come any more, so the end is put in order under the journal that there is. */
+  async #settle(): Promise<void> {
+    if (this.#journal === undefined && !this.#unsaved) return;
+    await this.#assertOwner();
+    if (this.#journal === undefined || this.#journal.failed) {
+      await this.#begin();
+      await this.#checkpoint;
+    }
+    const { bytes, advance } = this.#tail.render();
+    await this.#rewriteEnd(bytes, advance);
+    await this.#removeJournals(Number.POSITIVE_INFINITY, this.#journal);
+  }
+
+  async #removeJournals(below: number, old: Journal | undefined): Promise<void> {
+    await old?.close().catch(() => undefined);
+    const folder = journalFolder(this.#place.dir);
+    for (const { path, number } of await listJournals(folder, this.#place.name))
+      if (number < below) await rm(path, { force: true });
+  }
+
+  /** After a moment without events the end is put in order for other programs. */
+  #rest(): void {
+    clearTimeout(this.#idleTimer);
+    if (this.#journal === undefined || (this.#journal.bytes === 0 && !this.#journal.failed)) return;
+    this.#idleTimer = setTimeout(
+      () => {
+        this.#wantCheckpoint = true;
+        this.#start();
+      },
+      this.#endLength > LONG_END_BYTES ? LONG_IDLE_MS : IDLE_MS,
+    ).unref();
+  }
+
+  async #frontMark(): Promise<{ length: number; sum: string }> {
+    this.#frontHash ??= await hashOf(this.#handle, this.#front);
+    return { length: this.#front, sum: this.#frontHash.copy().digest('hex') };
+  }
+
+  /**
+   * Throws when we may not write. A folder that was removed under us is said once, so that the turn stops; then it is made again
+   * and everything is written, because memory has it all.
+   */
+  async #assertOwner(): Promise<void> {
+    const state = this.#lock.state();
+    if (state === 'held') return;
+    if (state === 'taken')
+      throw new SessionError(
+        `Another program has taken over the session ${JSON.stringify(this.#place.name)}. Load it again to go on.`,
+      );
+    if (this.#journal !== undefined) {
+      await this.#journal.close().catch(() => undefined);
+      this.#journal = undefined;
+      throw new SessionError(`The folder ${this.#place.dir} was removed.`);
+    }
+    await makeFolders(this.#place.dir);
+    if (!(await this.#lock.restore()))
+      throw new SessionError('Another program has taken over the session. Load it again to go on.');
+    await this.#writeWhole();
+  }
+
+  /** Whether the file at the path is not the one that we wrote last. */
+  async #replacedUnderUs(): Promise<boolean> {
+    const now = await stat(filePath(this.#place), { bigint: true }).catch(() => undefined);
+    return (
+      now === undefined ||
+      now.ino !== this.#stamp.ino ||
+      now.size !== this.#stamp.size ||
+      now.mtimeNs !== this.#stamp.mtimeNs
+    );
+  }
+
+  /** Another program changed the file: its version is set aside, ours is written whole, and the person is told. */
+  async #writeWhole(): Promise<void> {
+    const path = filePath(this.#place);
+    const kept = existsSync(path) ? await setAside(this.#place, path, `${this.#place.name}.json`) : undefined;
+    const front = (await this.#ownFront()) ?? renderFront(this.session, this.#tail.inFront(this.session));
+    const { bytes, advance } = this.#tail.render();
+    await replaceFile(path, [front, bytes]);
+    await this.#handle.close();
+    this.#handle = await open(path, 'r+');
+    this.#stamp = await stampOf(this.#handle);
+    this.#front = front.length + advance.bytes;
+    this.#frontHash = createHash('sha256').update(front).update(bytes.subarray(0, advance.bytes));
+    this.#tail.advance(advance);
+    const what = kept === undefined ? 'was removed' : `was changed by another program; its version is kept as ${kept}`;
+    this.#onNotice(`${this.#place.name}.json ${what}. The session was written again, complete.`);
+  }
+
+  /**
+   * The front's bytes through the handle, which outlives a rename; checked, because a write in place does not spare them. When
+   * they are lost, everything is written from memory.
+   */
+  async #ownFront(): Promise<Buffer | undefined> {
+    const bytes = Buffer.alloc(this.#front);
+    const { bytesRead } = await this.#handle.read(bytes, 0, this.#front, 0);
+    const sum = this.#frontHash?.copy().digest('hex');
+    return bytesRead === this.#front && createHash('sha256').update(bytes).digest('hex') === sum ? bytes : undefined;
+  }
 }
 
-/** Temp, sync, rename, folder sync: after a crash the file is the old one or the new one, whole. Owner-only (R15). */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.tmp`;
-  await rm(temporary, { force: true });
-  try {
-    await writeSynced(temporary, text);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw error;
+async function hashOf(handle: FileHandle, length: number): Promise<Hash> {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(1 << 20, length)));
+  for (let offset = 0; offset < length;) {
+    const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, length - offset), offset);
+    if (bytesRead === 0) throw new SessionError('the session file is shorter than it was');
+    hash.update(chunk.subarray(0, bytesRead));
+    offset += bytesRead;
   }
-  await syncFolder(dirname(path));
+  return hash;
 }
 
-export async function writeSynced(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+async function stampOf(handle: FileHandle): Promise<Stamp> {
+  const { ino, size, mtimeNs } = await handle.stat({ bigint: true });
+  return { ino, size, mtimeNs };
 }
 
-export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return; // Windows cannot sync a folder
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(path, 'r');
-    await handle.sync();
-  } finally {
-    await handle?.close();
+/** Writes the record whole when it is not whole by itself in our layout. Returns what to tell the person. */
+async function recover(place: Place, opened: Opened): Promise<string[]> {
+  const { look, front, tail } = opened;
+  if (look.converted === undefined && look.journals.length === 0) return [];
+  const notices: string[] = [];
+  const { bytes } = tail.render();
+  if (look.converted !== undefined || look.journal !== undefined)
+    await replaceFile(filePath(place), frontBytes(place, opened, front, bytes));
+  if (look.mismatch)
+    notices.push(
+      `${place.name}.json was changed by another program while its journal still held newer entries. The file counts; the journal is kept in .journal/aside.`,
+    );
+  if (look.journal !== undefined && look.journal.rest.length > 0) {
+    await writeAside(place, `${place.name}.rest`, look.journal.rest);
+    notices.push(
+      'The last entry of the session was cut off by a crash before it was acknowledged. What there is of it is kept in .journal/aside.',
+    );
   }
+  for (const path of look.journals) {
+    if (look.mismatch) await setAside(place, path, `${place.name}.jsonl`);
+    else await rm(path, { force: true });
+  }
+  await syncFolder(journalFolder(place.dir));
+  return notices;
+}
+
+async function* frontBytes(place: Place, { look }: Opened, front: number, end: Buffer): AsyncGenerator<Buffer> {
+  if (look.converted !== undefined) {
+    yield Buffer.from(look.converted).subarray(0, front);
+  } else {
+    const inFile = Math.min(front, look.journal?.front.length ?? front);
+    const handle = await open(filePath(place), 'r');
+    try {
+      for (let offset = 0; offset < inFile;) {
+        const chunk = Buffer.allocUnsafe(Math.min(1 << 20, inFile - offset));
+        const { bytesRead } = await handle.read(chunk, 0, chunk.length, offset);
+        if (bytesRead === 0) throw new SessionError(`${place.name}.json became shorter while it was read`);
+        yield chunk.subarray(0, bytesRead);
+        offset += bytesRead;
+      }
+    } finally {
+      await handle.close();
+    }
+    if (front > inFile && look.journal !== undefined) yield look.journal.end.subarray(0, front - inFile);
+  }
+  yield end;
+}
+
+/** Returns where it is now, relative to the sessions folder. */
+async function setAside(place: Place, path: string, label: string): Promise<string> {
+  const target = await asidePath(place, label);
+  await rename(path, join(place.dir, target));
+  return target;
+}
+
+async function writeAside(place: Place, label: string, content: Buffer): Promise<void> {
+  await writeNew(join(place.dir, await asidePath(place, label)), [content]);
+}
+
+async function asidePath(place: Place, label: string): Promise<string> {
+  const folder = join(journalFolder(place.dir), 'aside');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return join('.journal', 'aside', `${new Date().toISOString().replaceAll(':', '-')}.${label}`);
 }

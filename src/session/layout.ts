@@ -1,49 +1,89 @@
 /**
- * How a session stands in its file: JSON with one part per line, the keys that never change first, the keys of a turn that
- * can change until it ends after its parts. Any key order loads; this one lets the file be extended at its end.
+ * How a session stands in its file: JSON with one header key, one turn's head, one part and one entry a line. The header comes
+ * first, then the turns, then what grows beside them. A turn's keys that can change until it ends stand after its parts.
+ * So what is finished is a prefix that never changes (the front), and the rest (the end) can be rewritten behind it.
  */
-import type { Session, Turn } from './schema.ts';
+import type { Part, Session, Turn } from './schema.ts';
 
-const HEADER = ['created_at', 'parent_id', 'role', 'session_id', 'session_name', 'version', 'workspace'] as const;
-const TAIL = ['errors', 'permissions', 'sub_sessions', 'updated_at'] as const;
+export const HEADER_KEYS = [
+  'created_at',
+  'parent_id',
+  'role',
+  'session_id',
+  'session_name',
+  'version',
+  'workspace',
+] as const;
+/** In the order in which they stand after the turns. */
+export const SECTIONS = ['errors', 'permissions', 'sub_sessions'] as const;
+export type Section = (typeof SECTIONS)[number];
+
 const BEFORE_PARTS = ['index', 'started_at', 'mode', 'reasoning'] as const;
 const AFTER_PARTS = ['model', 'provider', 'usage', 'ended_at', 'status'] as const;
+const TURN_KEYS = new Set<string>([...BEFORE_PARTS, 'parts', ...AFTER_PARTS]);
 
-/** The whole file, with a newline at the end. A key in `absent` is left out for as long as it holds nothing. */
-export function renderSession(session: Session, absent: ReadonlySet<string> = new Set()): string {
-  const known = new Set<string>([...HEADER, 'turns', ...TAIL]);
-  const unknown = Object.keys(session).filter((key) => !known.has(key));
-  const written = (key: string) => !absent.has(key) || (session[key] as string | unknown[]).length > 0;
-  const lines = [
-    ...entries(session, [...HEADER, ...unknown].filter(written)),
-    `"turns":${list(session.turns.map(renderTurn))}`,
-    ...TAIL.filter(written).map((key) => {
-      const value = session[key];
-      return `${json(key)}:${Array.isArray(value) ? list(value.map(json)) : json(value)}`;
-    }),
-  ];
-  return `{${lines.join(',\n')}}\n`;
+/** JSON text in one line; a lone surrogate becomes U+FFFD, because other readers of JSON refuse it. */
+export function json(value: unknown): string {
+  const text = JSON.stringify(value);
+  // JSON.stringify escapes lone surrogates and nothing else as \ud8xx: the common text has none and is left alone.
+  return text.includes('\\ud')
+    ? JSON.stringify(value, (_key, item: unknown) => (typeof item === 'string' ? item.toWellFormed() : item))
+    : text;
 }
 
-function renderTurn(turn: Turn): string {
-  const known = new Set<string>([...BEFORE_PARTS, 'parts', ...AFTER_PARTS]);
-  const unknown = Object.keys(turn).filter((key) => !known.has(key));
-  return `{${[
-    ...entries(turn, BEFORE_PARTS),
-    `"parts":${list(turn.parts.map(json))}`,
-    ...entries(turn, [...unknown, ...AFTER_PARTS]),
-  ].join(',')}}`;
+/** `{"created_at":…,` … `"turns":[`, without a line break at the end. `texts` are key → JSON text, in their order. */
+export function renderHeader(texts: ReadonlyMap<string, string>): string {
+  return `{${[...texts].map(([key, text]) => `${json(key)}:${text},\n`).join('')}"turns":[`;
 }
 
-/** `"key":value` for each key that is there; absent keys stay absent. */
-function entries(object: Record<string, unknown>, keys: readonly string[]): string[] {
-  return keys.filter((key) => object[key] !== undefined).map((key) => `${json(key)}:${json(object[key])}`);
+/** `{"index":1,…,"parts":[` */
+export function renderTurnHead(turn: Turn): string {
+  const before = members(turn, BEFORE_PARTS);
+  return `{${before}${before === '' ? '' : ','}"parts":[`;
 }
 
-function list(items: string[]): string {
-  return items.length === 0 ? '[]' : `[\n${items.join(',\n')}\n]`;
+/** `],"model":…,"status":"ok"}` */
+export function renderTurnFoot(turn: Turn): string {
+  const unknown = Object.keys(turn).filter((key) => !TURN_KEYS.has(key));
+  return `],${members(turn, [...unknown, ...AFTER_PARTS])}}`;
 }
 
-function json(value: unknown): string {
-  return JSON.stringify(value);
+export function renderPart(part: Part): string {
+  return json(part);
+}
+
+/** What closes the file after the last turn. A section that was absent and is still empty stays absent. */
+export function renderSections(sections: ReadonlyMap<Section, readonly string[]>, updatedAt: string): string {
+  const lists = SECTIONS.filter((section) => sections.has(section)).map((section) => {
+    const texts = sections.get(section) ?? [];
+    return `"${section}":[${texts.length === 0 ? '' : `\n${texts.join(',\n')}\n`}],\n`;
+  });
+  return `\n],\n${lists.join('')}"updated_at":${json(updatedAt)}}\n`;
+}
+
+function members(object: Record<string, unknown>, keys: readonly string[]): string {
+  return keys
+    .filter((key) => object[key] !== undefined)
+    .map((key) => `${json(key)}:${json(object[key])}`)
+    .join(',');
+}
+
+/** The front of a session as memory has it, for a file whose own front was lost. */
+export function renderFront(session: Session, { turns, parts }: { turns: number; parts: number | undefined }): Buffer {
+  const special = new Set<string>([...HEADER_KEYS, 'turns', ...SECTIONS, 'updated_at']);
+  const keys = [...HEADER_KEYS, ...Object.keys(session).filter((key) => !special.has(key))];
+  const header = new Map(keys.filter((key) => session[key] !== undefined).map((key) => [key, json(session[key])]));
+  const pieces = [renderHeader(header)];
+  for (const [position, turn] of session.turns.slice(0, turns + 1).entries()) {
+    const whole = position < turns;
+    if (!whole && parts === undefined) break;
+    const rendered = turn.parts.slice(0, whole ? undefined : parts).map(renderPart);
+    pieces.push(
+      position > 0 ? ',\n' : '\n',
+      renderTurnHead(turn),
+      rendered.length === 0 ? '' : `\n${rendered.join(',\n')}`,
+    );
+    if (whole) pieces.push('\n', renderTurnFoot(turn));
+  }
+  return Buffer.from(pieces.join(''));
 }

@@ -1,76 +1,104 @@
-/** Bytes of a session file → session, or the reason why it does not load (R2, R10). */
-import { session as sessionSchema, type Session } from './schema.ts';
+/** Whether a thing from disk is what it must be (R2, R10), with the reason when it is not. */
+import { z } from 'zod';
+
+import { ForThePerson } from './forThePerson.ts';
 import { visible } from './visible.ts';
-import { wellFormed } from './wellFormed.ts';
+import {
+  errorEntry,
+  part as partSchema,
+  permissionEntry,
+  session as sessionSchema,
+  turn as turnSchema,
+} from './schema.ts';
 
 /** A session that cannot be used as asked; the message is for a person and says what would be accepted. */
-export class SessionError extends Error {
+export class SessionError extends ForThePerson {
   override readonly name = 'SessionError';
 }
 
-export interface ParsedSession {
-  session: Session;
-  /** Header keys that the file has not; in memory they are empty. */
-  absent: ReadonlySet<string>;
-}
+const LEFT = 'It was left as it is.';
 
-/** `name` is the file's name without `.json`: a session loads under it, whatever its header says. Throws {@link SessionError}. */
-export function parseSession(bytes: Uint8Array, name: string): ParsedSession {
-  const value = jsonOf(textOf(bytes, name), name);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new SessionError(`${name}.json holds no session object. The file was left as it is.`);
-  if (!('turns' in value) && 'messages' in value)
-    throw new SessionError(
-      `${name}.json was written before the turn format and does not load. The file was left as it is.`,
-    );
-  if (!('session_name' in value) || !('session_id' in value))
-    throw new SessionError(
-      `${name}.json has no session_name or session_id: it was written by an older version and does not load. The file was left as it is.`,
-    );
-  const session = { ...emptyHeader(value), ...value, session_name: name };
-  const result = sessionSchema.safeParse(session);
-  if (!result.success) {
-    const issue = result.error.issues[0];
-    const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
-    throw new SessionError(`${name}.json is not a session: ${where}. The file was left as it is.`);
-  }
-  return {
-    // What was read and not zod's copy of it, which leaves out a key such as `__proto__`.
-    session: session as Session,
-    absent: new Set(Object.keys(emptyHeader(value)).filter((key) => !(key in value))),
-  };
-}
-
-/** Takes a byte order mark off. Bytes that are no UTF-8 would be lost with the next write, so they are refused. */
-function textOf(bytes: Uint8Array, name: string): string {
+/** Checks the text of a whole file in any layout. Throws SessionError. */
+export function assertSession(text: string, name: string): void {
+  let value: unknown;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new SessionError(`${name}.json is not UTF-8 text. The file was left as it is.`);
-  }
-}
-
-function jsonOf(text: string, name: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Only an escape can bring a lone surrogate in.
-    return /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value;
+    value = JSON.parse(text);
   } catch (error) {
-    throw new SessionError(
-      `${name}.json is not JSON: ${visible((error as Error).message)}. The file was left as it is.`,
-    );
+    throw new SessionError(`${name}.json is not JSON: ${visible((error as Error).message)}. ${LEFT}`);
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new SessionError(`${name}.json holds no session object. ${LEFT}`);
+  const keys = new Set(Object.keys(value));
+  assertKeys(keys, name);
+  if (deeperThan(value, MOST_LEVELS + 5))
+    throw new SessionError(`${name}.json does not load: it is nested more than ${MOST_LEVELS} levels deep. ${LEFT}`);
+  const result = sessionSchema.safeParse({ ...HEADER_DEFAULTS, created_at: '', updated_at: '', ...value });
+  if (!result.success) throw new SessionError(`${name}.json is not a session: ${reason(result.error)}. ${LEFT}`);
 }
 
-/** Files written before a header field existed load with it empty (PG "Where sessions live"). */
-function emptyHeader(value: object): Partial<Session> {
-  return {
-    version: '',
-    role: '',
-    parent_id: '',
-    errors: [],
-    permissions: [],
-    sub_sessions: [],
-    ...('created_at' in value && typeof value.created_at === 'string' ? { updated_at: value.created_at } : {}),
-  };
+/** What is taken for a header key that a file does not have (PG "File structure"); it stays absent in the file. */
+export const HEADER_DEFAULTS = {
+  version: '',
+  role: '',
+  parent_id: '',
+  errors: [],
+  permissions: [],
+  sub_sessions: [],
+} as const;
+
+/** Throws SessionError when the keys of the top level are not those of the turn format. */
+export function assertKeys(keys: ReadonlySet<string>, name: string): void {
+  if (!keys.has('turns') && keys.has('messages'))
+    throw new SessionError(`${name}.json was written before the turn format and does not load. ${LEFT}`);
+  if (!keys.has('session_name') || !keys.has('session_id'))
+    throw new SessionError(
+      `${name}.json has no session_name or session_id: an older version wrote it, and it does not load. ${LEFT}`,
+    );
+}
+
+const headerSchema = sessionSchema
+  .pick({
+    created_at: true,
+    parent_id: true,
+    role: true,
+    session_id: true,
+    session_name: true,
+    version: true,
+    workspace: true,
+  })
+  .partial();
+const turnWithoutParts = turnSchema.omit({ parts: true });
+
+/** Nothing that Polyglav writes comes near; what lies beyond overflows the stack of whoever walks it. */
+const MOST_LEVELS = 200;
+
+function deeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => deeperThan(item, levels - 1));
+}
+
+const CHECKS = {
+  header: headerSchema,
+  turn: turnWithoutParts,
+  part: partSchema,
+  errors: errorEntry,
+  permissions: permissionEntry,
+  sub_sessions: z.string(),
+} satisfies Record<string, z.ZodType>;
+
+/** Throws SessionError naming `where` when `value` is not a `kind`. */
+export function assertPiece(kind: keyof typeof CHECKS, value: unknown, name: string, where: string): void {
+  if (deeperThan(value, MOST_LEVELS))
+    throw new SessionError(
+      `${name}.json does not load: ${where} is nested more than ${MOST_LEVELS} levels deep. ${LEFT}`,
+    );
+  const result = CHECKS[kind].safeParse(value);
+  if (!result.success)
+    throw new SessionError(`${name}.json is not a session: ${where}: ${reason(result.error)}. ${LEFT}`);
+}
+
+function reason(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'unknown fault';
+  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
 }

@@ -8,10 +8,21 @@ export function titleOf(session: Pick<Session, 'turns'>): string {
   for (const turn of session.turns)
     for (const part of turn.parts) {
       if (!isKind(part, 'user')) continue;
-      const points = [...part.text.replace(/\s+/g, ' ').trim()];
-      return points.length <= TITLE_LENGTH ? points.join('') : `${points.slice(0, TITLE_LENGTH).join('').trimEnd()}…`;
+      return titleFrom(part.text);
     }
   return '';
+}
+
+export function titleFrom(prompt: string): string {
+  // A prompt can be long: its beginning is enough, whatever stands at the cut.
+  const points = [
+    ...prompt
+      .slice(0, 20 * TITLE_LENGTH)
+      .toWellFormed()
+      .replace(/\s+/g, ' ')
+      .trim(),
+  ];
+  return points.length <= TITLE_LENGTH ? points.join('') : `${points.slice(0, TITLE_LENGTH).join('').trimEnd()}…`;
 }
 
 /** The selector (`<provider>/<model>`) in force: of the latest `/model` command or turn; undefined when there is none. */

@@ -1,20 +1,25 @@
 /** The folder of sessions: list, find, create, open, read, watch. */
-import { link, lstat, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { link, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { nanoid } from 'nanoid';
 
-import { SessionFile, syncFolder, writeSynced } from './file.ts';
-import { renderSession } from './layout.ts';
+import { syncFolder, writeNew } from './disk.ts';
+import { SessionFile } from './file.ts';
+import { makeFolders } from './folders.ts';
+import { json, renderHeader, renderSections, SECTIONS } from './layout.ts';
+import { listJournals } from './journal.ts';
+import { HeldError, Lock, type Holder } from './lock.ts';
 import { checkName, mintName, parseName, type SessionKind } from './names.ts';
-import { parseSession, SessionError, type ParsedSession } from './parse.ts';
+import { SessionError } from './parse.ts';
+import { readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
-import { titleOf } from './state.ts';
+import { filePath, journalFolder, type Place } from './source.ts';
+import { summarize } from './summary.ts';
+import { DEFAULT_TRANSFORMS, type Transforms } from './transforms.ts';
 import { watchFolder } from './watch.ts';
 
-export { SessionError };
-
-/** Files in layouts of others are read whole, up to this size (R10). */
-const MAX_BYTES = 500 * 1024 * 1024;
+export { HeldError, SessionError };
 
 export interface SessionSummary {
   name: string;
@@ -27,8 +32,8 @@ export interface SessionSummary {
   updated_at: string;
   parent: string;
   role: string;
-  turns: number;
-  /** Of the last turn. */
+  /** Undefined when it cannot be told without reading the whole file; so for `status`, which is the last turn's. */
+  turns: number | undefined;
   status: TurnStatus | undefined;
   /** Why the file does not load; the other fields are then what the file name and its times say. */
   problem?: string;
@@ -42,25 +47,28 @@ export interface NewSession {
   parent_id?: string;
 }
 
-/** What the folder keeps private: everything but what a team shares (R15). */
-const GITIGNORE = '*\n!config.json\n!roles/\n!roles/**\n';
-
 export class SessionStore {
   /** Absolute real path of the workspace folder. */
   readonly workspace: string;
   readonly dir: string;
   readonly #version: string;
+  readonly #program: string;
+  readonly #transforms: () => Transforms;
   readonly #cache = new Map<string, { key: string; summary: SessionSummary }>();
 
-  constructor(workspace: string, options: { version: string }) {
+  /** `program` is what others are told of who holds a session: `VS Code`, `polyglav run`. */
+  constructor(workspace: string, options: { version: string; program?: string; transforms?: () => Transforms }) {
     this.workspace = workspace;
     this.dir = join(workspace, '.polyglav', 'sessions');
     this.#version = options.version;
+    this.#program = options.program ?? 'Polyglav';
+    this.#transforms = options.transforms ?? (() => DEFAULT_TRANSFORMS);
   }
 
   /** Newest first. A file that does not load is listed with its reason and never hides another (R10). */
   async list(): Promise<SessionSummary[]> {
-    const summaries = await Promise.all((await this.#names()).map((name) => this.#summary(name)));
+    const journaled = await journaledNames(this.dir);
+    const summaries = await mapSome(await this.#names(), (name) => this.#summary(name, journaled.has(name)));
     return summaries
       .filter((summary) => summary !== undefined)
       .sort((a, b) => instantOf(b) - instantOf(a) || (a.name < b.name ? 1 : -1));
@@ -92,57 +100,68 @@ export class SessionStore {
 
   /** Reads a session without changing anything on disk. Throws SessionError with the reason when it does not load. */
   async read(name: string): Promise<Session> {
-    return (await this.#load(name)).session;
+    await this.#assertFile(name);
+    return readSession(this.#place(name));
   }
 
-  /** Opens a session to append to it. */
-  async open(name: string): Promise<SessionFile> {
-    const { session, absent } = await this.#load(name);
-    return new SessionFile(this.#path(name), session, absent);
+  /** Who writes to the session now; undefined when nobody does. */
+  holder(name: string): Promise<Holder | undefined> {
+    return Lock.holder(this.#place(name));
   }
 
-  async #load(name: string): Promise<ParsedSession> {
-    const path = this.#path(name);
-    const info = await lstat(path).catch((error: unknown) => {
-      throw new SessionError(`${name}.json cannot be read: ${(error as Error).message}`);
-    });
-    if (!info.isFile())
-      throw new SessionError(`${name}.json is not a regular file (a link into another place is never followed).`);
-    if (info.size > MAX_BYTES) throw new SessionError(`${name}.json is larger than 500 MB and does not load.`);
-    const bytes = await readFile(path).catch((error: unknown) => {
-      throw new SessionError(`${name}.json cannot be read: ${(error as Error).message}`);
-    });
-    return parseSession(bytes, name);
+  /**
+   * Opens a session to append to it, as its one writer. `notices` are for the person: what a crash or another program left.
+   * Throws HeldError when another program holds it, SessionError when it does not load.
+   */
+  async open(name: string): Promise<{ file: SessionFile; notices: string[] }> {
+    await this.#assertFile(name);
+    const place = this.#place(name);
+    // What does not load is left as it is: not even a lock of it is made.
+    if (!(await Lock.exists(place))) await readSession(place);
+    const lock = await Lock.acquire(place, this.#program);
+    try {
+      return await SessionFile.open(place, lock, this.#transforms());
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
   }
 
   /** Makes a session and its file. Never overwrites: throws SessionError when the name is refused or taken. */
   async create(options: NewSession = {}): Promise<SessionFile> {
     const { name, id } =
       options.name === undefined ? mintName(options.kind ?? 'ses') : await this.#explicit(options.name);
-    const at = timestampOf(new Date());
-    const session: Session = {
-      created_at: at,
-      parent_id: options.parent_id ?? '',
-      role: options.role ?? '',
-      session_id: id,
-      session_name: name,
-      version: this.#version,
-      workspace: this.workspace,
-      turns: [],
-      errors: [],
-      permissions: [],
-      sub_sessions: [],
-      updated_at: at,
-    };
-    const path = this.#path(name);
+    await makeFolders(this.dir).catch((error: unknown) => {
+      throw new SessionError(`The folder ${this.dir} could not be made: ${(error as Error).message}`);
+    });
+    const place = this.#place(name);
+    const lock = await Lock.acquire(place, this.#program).catch((error: unknown) => {
+      throw error instanceof HeldError ? taken(name) : error;
+    });
     try {
-      await this.#makeFolders();
-      await this.#link(path, renderSession(session));
+      await this.#make(place, this.#header(name, id, options));
+      return (await SessionFile.open(place, lock, this.#transforms())).file;
     } catch (error) {
-      if (codeOf(error) === 'EEXIST' && (await this.#names()).includes(name)) throw taken(name);
-      throw new SessionError(`The session ${JSON.stringify(name)} could not be made: ${(error as Error).message}.`);
+      await lock.release();
+      throw error;
     }
-    return new SessionFile(path, session);
+  }
+
+  /**
+   * Deletes a session for good; its sub-sessions and the links to it stay. `remove` takes the file away (to a trash where there
+   * is one). Throws HeldError when it is open anywhere.
+   */
+  async delete(name: string, remove: (path: string) => Promise<void> = (path) => rm(path)): Promise<void> {
+    const place = this.#place(name);
+    const lock = await Lock.acquire(place, this.#program);
+    try {
+      await remove(filePath(place));
+      for (const { path } of await listJournals(journalFolder(this.dir), name)) await rm(path, { force: true });
+    } finally {
+      await lock.release();
+    }
+    await lock.forget();
+    await syncFolder(this.dir);
   }
 
   /** Calls `listener` soon after the folder changed, several changes at once; returns how to stop. */
@@ -158,86 +177,97 @@ export class SessionStore {
     return { name, id: parseName(name)?.id ?? '' };
   }
 
-  async #makeFolders(): Promise<void> {
-    const root = join(this.workspace, '.polyglav');
-    await mkdir(this.dir, { recursive: true, mode: 0o700 });
-    await writeFile(join(root, '.gitignore'), GITIGNORE, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error;
+  async #names(): Promise<string[]> {
+    const files = await readdir(this.dir).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw new SessionError(`${this.dir} cannot be read: ${error.message}`);
     });
+    return files.filter((file) => /.\.json$/s.test(file)).map((file) => file.slice(0, -'.json'.length));
   }
 
-  /** Puts a file there whole, or rejects with EEXIST: link fails when the name is taken, where rename would replace it. */
-  async #link(path: string, text: string): Promise<void> {
-    // Its own name: of several that make the same session at once, each must link what it wrote.
-    const temporary = `${path}.${nanoid()}.new`;
+  async #summary(name: string, journaled: boolean): Promise<SessionSummary | undefined> {
+    const info = await lstat(join(this.dir, `${name}.json`)).catch(() => undefined);
+    if (info === undefined) return undefined; // removed since the folder was read
+    const key = `${info.mtimeMs} ${info.size} ${info.ino}`;
+    const cached = this.#cache.get(name);
+    if (!journaled && cached?.key === key) return cached.summary;
+    const parsed = parseName(name);
+    const base = { name, kind: parsed?.kind ?? ('named' as const), id: parsed?.id ?? '' };
+    let summary: SessionSummary;
     try {
-      await writeSynced(temporary, text);
-      await link(temporary, path);
+      await this.#assertFile(name);
+      summary = { ...base, ...(await summarize(this.#place(name), journaled)) };
+    } catch (error) {
+      const updated_at = timestampOf(info.mtime);
+      const unknown = {
+        title: '',
+        created_at: updated_at,
+        updated_at,
+        parent: '',
+        role: '',
+        turns: undefined,
+        status: undefined,
+      };
+      summary = { ...base, ...unknown, problem: (error as Error).message };
+    }
+    if (!journaled) this.#cache.set(name, { key, summary });
+    return summary;
+  }
+
+  async #make(place: Place, header: ReadonlyMap<string, string>): Promise<void> {
+    const sections = new Map(SECTIONS.map((section) => [section, []]));
+    const text =
+      renderHeader(header) + renderSections(sections, JSON.parse(header.get('created_at') as string) as string);
+    const temporary = `${filePath(place)}.${nanoid()}.new`;
+    await writeNew(temporary, [Buffer.from(text)]);
+    try {
+      // link fails when the name exists, where rename would replace it
+      await link(temporary, filePath(place));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(place.name);
+      throw error;
     } finally {
       await rm(temporary, { force: true });
     }
     await syncFolder(this.dir);
   }
 
-  async #names(): Promise<string[]> {
-    const files = await readdir(this.dir).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return [];
-      throw new SessionError(`${this.dir} cannot be read: ${(error as Error).message}`);
-    });
-    return files.filter((file) => /.\.json$/s.test(file)).map((file) => file.slice(0, -'.json'.length));
-  }
-
-  async #summary(name: string): Promise<SessionSummary | undefined> {
-    const info = await lstat(this.#path(name)).catch(() => undefined);
-    if (info === undefined) return undefined; // removed since the folder was read
-    const key = `${info.mtimeMs} ${info.size} ${info.ino}`;
-    const cached = this.#cache.get(name);
-    if (cached?.key === key) return cached.summary;
-    const parsed = parseName(name);
-    const times = { created_at: timestampOf(info.birthtime), updated_at: timestampOf(info.mtime) };
-    const summary: SessionSummary = {
-      name,
-      kind: parsed?.kind ?? 'named',
-      id: parsed?.id ?? '',
-      title: '',
-      ...times,
-      parent: '',
-      role: '',
-      turns: 0,
-      status: undefined,
+  #header(name: string, id: string, { parent_id, role }: NewSession): Map<string, string> {
+    const header = {
+      created_at: timestampOf(new Date()),
+      parent_id: parent_id ?? '',
+      role: role ?? '',
+      session_id: id,
+      session_name: name,
+      version: this.#version,
+      workspace: this.workspace,
     };
-    try {
-      const session = await this.read(name);
-      summary.title = titleOf(session);
-      summary.created_at = session.created_at;
-      summary.updated_at = session.updated_at;
-      summary.parent = session.parent_id;
-      summary.role = session.role;
-      summary.turns = session.turns.length;
-      summary.status = session.turns.at(-1)?.status;
-    } catch (error) {
-      if (!(error instanceof SessionError)) throw error;
-      summary.problem = error.message;
-    }
-    this.#cache.set(name, { key, summary });
-    return summary;
+    return new Map(Object.entries(header).map(([key, value]) => [key, json(value)]));
   }
 
-  /** Names reach this only from the folder itself or through `checkName`: they cannot leave it. */
-  #path(name: string): string {
-    const refused = name.includes('/') || name.includes('\\') || name.includes('\0');
-    if (refused) throw new SessionError(checkName(name) ?? 'bad session name');
-    return join(this.dir, `${name}.json`);
+  /** A link into another place is never followed (R10). */
+  async #assertFile(name: string): Promise<void> {
+    const info = await lstat(filePath(this.#place(name))).catch((error: NodeJS.ErrnoException) => {
+      throw new SessionError(
+        error.code === 'ENOENT'
+          ? `There is no session ${JSON.stringify(name)}.`
+          : `${name}.json cannot be read: ${error.message}`,
+      );
+    });
+    if (!info.isFile()) throw new SessionError(`${name}.json is not a regular file. It was left as it is.`);
+  }
+
+  /** Names come from the folder itself or through `checkName`; whatever came, none leads out of the folder. */
+  #place(name: string): Place {
+    if (/[\\/\0]/.test(name) || name.startsWith('.'))
+      throw new SessionError(checkName(name) ?? 'That is no session name.');
+    return { dir: this.dir, name };
   }
 }
 
 /** Files of others write their times in other forms, which cannot be compared as text. */
 function instantOf({ updated_at }: SessionSummary): number {
   return Date.parse(updated_at) || 0;
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }
 
 /** Names that a case-insensitive file system takes for the same. */
@@ -247,4 +277,24 @@ function fold(name: string): string {
 
 function taken(name: string): SessionError {
   return new SessionError(`There is a session ${JSON.stringify(name)} already. Load it, or choose another name.`);
+}
+
+/** Sessions that have a journal: live ones, and those that a crash left. */
+async function journaledNames(dir: string): Promise<Set<string>> {
+  const files = await readdir(journalFolder(dir)).catch(() => []);
+  return new Set(files.filter((file) => file.endsWith('.jsonl')).map((file) => file.replace(/\.\d+\.jsonl$/, '')));
+}
+
+/** `map`, with not more than some files open at a time. */
+async function mapSome<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const position = next++;
+      results[position] = await map(items[position] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(32, items.length) }, worker));
+  return results;
 }

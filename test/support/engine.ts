@@ -1,6 +1,7 @@
 /** An engine over real files in a temp folder, with a model and a person that do what a test's script says. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -181,8 +182,9 @@ export class Bench {
     return this.#engines.at(-1) ?? this.restart();
   }
 
-  /** A new engine on the same folder: what another window or a later start is. */
+  /** A new engine on the same folder, as after a crash: what the earlier ones still write counts no more. */
   restart(options: Partial<EngineOptions> = {}): Engine {
+    this.#breakLocks();
     const engine = new Engine({
       store: new SessionStore(this.folder, { version: '1.0.0' }),
       loadConfig: () => Promise.resolve({ config: this.config, problems: this.problems }),
@@ -222,9 +224,16 @@ export class Bench {
     return this.events.flatMap((event) => (event.type === 'returned' ? [event.text] : []));
   }
 
-  /** What the file of a session holds at this moment. */
-  async onDisk({ name }: Pick<Run, 'name'>): Promise<Session> {
-    return JSON.parse(await readFile(this.fileOf(name), 'utf8')) as Session;
+  /** What is durable of a session at this moment. */
+  onDisk({ name }: Pick<Run, 'name'>): Promise<Session> {
+    return new SessionStore(this.folder, { version: '1.0.0' }).read(name);
+  }
+
+  /** The process that held them is dead. */
+  #breakLocks(): void {
+    const journal = join(this.folder, '.polyglav', 'sessions', '.journal');
+    if (!existsSync(journal)) return;
+    for (const file of readdirSync(journal)) if (file.includes('.lock.')) rmSync(join(journal, file));
   }
 
   fileOf(name: string): string {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -13,15 +13,18 @@ describe('agent/run, while the log cannot be written', () => {
 
   const sessions = () => dirname(bench.fileOf('x'));
 
+  /** A file stands where the folder was: it cannot be made again. */
+  const breakDisk = async () => {
+    await rm(sessions(), { recursive: true });
+    await writeFile(sessions(), '');
+  };
+  const mendDisk = () => rm(sessions());
+
   it('is not run, the person is told, and all of it is saved when the disk comes back', async () => {
     const ran: unknown[] = [];
     bench.tools = [tool('file_read', ({ path }) => `${ran.push(path)} read`)];
     bench.provider.answer(
-      [
-        () => rm(sessions(), { recursive: true }),
-        { call: 'file_read', arguments: { path: 'a' } },
-        { call: 'file_read', arguments: { path: 'b' } },
-      ],
+      [breakDisk, { call: 'file_read', arguments: { path: 'a' } }, { call: 'file_read', arguments: { path: 'b' } }],
       ['Back.'],
     );
     const run = await bench.create();
@@ -30,7 +33,7 @@ describe('agent/run, while the log cannot be written', () => {
     assert.ok(bench.events.some((event) => event.type === 'problem' && /could not be saved/.test(event.message)));
     assert.ok(callsOf(run.session).every(({ is_error }) => is_error));
 
-    await bench.engine.create(); // makes the folder again
+    await mendDisk();
     assert.equal(await turn(run, 'Again.'), 'ok');
     const session = await bench.onDisk(run);
     assert.deepEqual(session, run.session);
@@ -46,23 +49,24 @@ describe('agent/run, while the log cannot be written', () => {
     let ran = false;
     bench.tools = [tool('file_write', () => `${(ran = true)}`)];
     bench.person.answers.push(async () => {
-      await rm(sessions(), { recursive: true });
+      await breakDisk();
       return { answer: 'once' };
     });
     bench.provider.answer([{ call: 'file_write', arguments: { path: 'a.txt' } }]);
     const run = await bench.create();
     assert.equal(await turn(run), 'error');
     assert.equal(ran, false);
+    await mendDisk();
   });
 
   it('sends nothing: the prompt is refused, and saved later', async () => {
     bench.provider.answer(['ok']);
     const run = await bench.create();
-    await rm(sessions(), { recursive: true });
+    await breakDisk();
     await assert.rejects(run.submit('Do not lose me.'), /could not be saved.*[Nn]othing was sent/);
     assert.equal(bench.provider.requests.length, 0);
     assert.equal(run.state, 'idle');
-    await bench.engine.create();
+    await mendDisk();
     assert.equal(await turn(run), 'ok');
     const session = await bench.onDisk(run);
     assert.deepEqual(
@@ -82,7 +86,7 @@ describe('agent/run, while the log cannot be written', () => {
   });
 
   it('stops a stream whose text can no longer be saved, and says so once', async () => {
-    bench.provider.answer(['a', () => rm(sessions(), { recursive: true }), 'b', silence], ['ok']);
+    bench.provider.answer(['a', breakDisk, 'b', silence], ['ok']);
     const run = await bench.create();
     const { done } = await run.submit('Go.');
     assert.equal(await done, 'error');
@@ -91,7 +95,7 @@ describe('agent/run, while the log cannot be written', () => {
       [true],
     );
     assert.equal(run.session.turns[0]!.parts[1]!['text'], 'ab');
-    await bench.engine.create(); // makes the folder again
+    await mendDisk();
     assert.equal(await turn(run), 'ok');
     const session = await bench.onDisk(run);
     assert.deepEqual(session, run.session);
@@ -103,11 +107,11 @@ describe('agent/run, while the log cannot be written', () => {
   for (const switched of ['mode', 'model'] as const)
     it(`refuses another ${switched}, which is then not in force`, async () => {
       const run = await bench.create();
-      await rm(sessions(), { recursive: true });
+      await breakDisk();
       const change = switched === 'mode' ? run.setMode('plan') : run.setModel('mock/n');
       await assert.rejects(change, { name: 'Refusal', message: /could not be saved/ });
       assert.deepEqual([await run.mode(), await run.model(), run.state], ['build', 'mock/m', 'idle']);
-      await bench.engine.create(); // makes the folder again
+      await mendDisk();
       await run.setMode('build');
       const session = await bench.onDisk(run);
       assert.deepEqual(
@@ -133,19 +137,16 @@ describe('agent/run, while the log cannot be written', () => {
       bench.provider.answer([{ call: 'file_read' }]);
       await slow.submit('Go.');
       await until(() => slow.session.permissions.length === 1);
-      const block = async () => {
-        await rm(bench.fileOf(broken.name));
-        await mkdir(bench.fileOf(broken.name));
-      };
-      bench.provider.answer(['a', block, 'b', silence]);
+      bench.provider.answer(['a', breakDisk, 'b', silence]);
       await broken.submit('Go.');
       await until(() => broken.session.turns[0]!.parts[1]?.['text'] === 'ab');
       await assert.rejects(bench.engine[end]());
       assert.ok(ended);
+      await mendDisk();
     });
 
   it('hands a queued prompt back that can no longer be written', async () => {
-    bench.provider.answer(['ok', () => rm(dirname(bench.fileOf('x')), { recursive: true })]);
+    bench.provider.answer(['ok', breakDisk]);
     const run = await bench.create();
     const first = await run.submit('1');
     const second = await run.submit('2');
@@ -153,5 +154,20 @@ describe('agent/run, while the log cannot be written', () => {
     assert.equal(await second.done, 'cancelled');
     await until(() => run.state === 'idle');
     assert.deepEqual(bench.returned(), ['2']);
+    await mendDisk();
+  });
+
+  it('is not run when the folder was removed meanwhile; the turn ends, and everything is there again', async () => {
+    const ran: unknown[] = [];
+    bench.tools = [tool('file_read', ({ path }) => `${ran.push(path)} read`)];
+    bench.provider.answer([
+      () => rm(dirname(sessions()), { recursive: true }),
+      { call: 'file_read', arguments: { path: 'a' } },
+    ]);
+    const run = await bench.create();
+    assert.equal(await turn(run), 'error');
+    assert.deepEqual(ran, []);
+    assert.match(run.session.errors[0]!.message, /could not be saved: The folder .* was removed/);
+    assert.deepEqual(await bench.onDisk(run), run.session);
   });
 });

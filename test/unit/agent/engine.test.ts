@@ -38,7 +38,7 @@ describe('agent/engine', () => {
     await assert.rejects(bench.open('notes'), SessionError);
     await assert.rejects(bench.open('../notes'), SessionError);
     assert.deepEqual(bench.engine.runs(), []);
-    await bench.engine.store.create({ name: 'notes' });
+    await (await bench.engine.store.create({ name: 'notes' })).close();
     assert.equal((await bench.open('notes')).name, 'notes');
   });
 

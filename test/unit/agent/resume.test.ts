@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { SessionEvent } from '../../../src/session/events.ts';
-import { renderSession } from '../../../src/session/layout.ts';
+import { toLayout } from '../../../src/session/foreign.ts';
 import { reduce } from '../../../src/session/reduce.ts';
 import { isKind, type Part, type Session, type Turn } from '../../../src/session/schema.ts';
 import { sessionOf } from '../../support/arbitraryRecords.ts';
@@ -21,7 +21,7 @@ describe('agent/resume', () => {
 
   const put = async (session: Session) => {
     await mkdir(dirname(bench.fileOf('x')), { recursive: true });
-    await writeFile(bench.fileOf(session.session_name), renderSession(session));
+    await writeFile(bench.fileOf(session.session_name), toLayout(JSON.stringify(session)));
   };
   const bytes = () => readFile(bench.fileOf('notes'), 'utf8');
 

@@ -188,6 +188,7 @@ describe('agent/run', () => {
           });
           await file.append({ type: 'turn_ended', at: 't', status: 'ok' });
         }
+        await file.close();
         assert.equal(await (await bench.open('notes')).mode(), expected);
       });
   });

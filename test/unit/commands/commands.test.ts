@@ -14,7 +14,7 @@ import { tools } from '../../../src/tools/registry.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 describe('commands', () => {
-  const folder = useTempFolder();
+  const folder = useTempFolder(() => engine.close());
   let engine: Engine;
   let config: Config;
   let active: Run | undefined;
@@ -35,7 +35,6 @@ describe('commands', () => {
       env: {},
     });
   });
-  afterEach(() => engine.close());
 
   function context(): CommandContext {
     return {

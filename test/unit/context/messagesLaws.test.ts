@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { resumption } from '../../../src/agent/resume.ts';
 import { messagesOf, type MessageOptions } from '../../../src/context/messages.ts';
 import type { SessionEvent } from '../../../src/session/events.ts';
-import { parseSession } from '../../../src/session/parse.ts';
+import { wellFormed } from '../../../src/session/wellFormed.ts';
 import { nextIndex, reduce } from '../../../src/session/reduce.ts';
 import type { Part, Session, ToolPart, Turn, TurnStatus } from '../../../src/session/schema.ts';
 import { anySession, text } from '../../support/arbitraryRecords.ts';
@@ -18,7 +18,7 @@ const OPTIONS: MessageOptions = {
 };
 
 /** Every session in memory came in by a file or by events. */
-const anyLog = anySession.map((session) => parseSession(Buffer.from(JSON.stringify(session)), 'notes').session);
+const anyLog = anySession.map((session) => wellFormed(session));
 
 describe('context/messages, whatever the log', () => {
   it('are what the strictest provider accepts, whatever the log holds (X1, R9)', () => {

@@ -1,50 +1,86 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 
 import type { SessionEvent } from '../../../src/session/events.ts';
-import { SessionFile } from '../../../src/session/file.ts';
-import type { Session } from '../../../src/session/schema.ts';
+import type { SessionFile } from '../../../src/session/file.ts';
+import type { Session, Turn } from '../../../src/session/schema.ts';
 import { SessionStore } from '../../../src/session/store.ts';
-import { legalEvents, sessionOf } from '../../support/arbitraryRecords.ts';
+import { legalEvents } from '../../support/arbitraryRecords.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 const AT = '2026-08-17T12:00:00.123+00:00';
-const TURN: SessionEvent = { type: 'turn_started', at: AT, turn: { index: 1, status: 'running', parts: [] } };
+const TURN = { type: 'turn_started', at: AT, turn: { index: 1, status: 'running', parts: [] } } satisfies SessionEvent;
 const TEXT: SessionEvent = { type: 'part_added', at: AT, part: { type: 'text', text: 'a', timestamp: AT } };
 
 describe('session/file', () => {
   const folder = useTempFolder();
   let file: SessionFile;
 
-  beforeEach(async () => {
-    await mkdir(join(folder.path, 'sessions'));
-    file = new SessionFile(join(folder.path, 'sessions', 'notes.json'), sessionOf([]));
-  });
+  let store: SessionStore;
 
+  beforeEach(async () => {
+    store = new SessionStore(folder.path, { version: '1.0.0', program: 'a test' });
+    file = await store.create({ name: 'notes' });
+  });
+  afterEach(() => file.close().catch(() => undefined));
+
+  /** What another process would read at this moment. */
+  const durable = () => store.read('notes');
   const onDisk = async () => JSON.parse(await readFile(file.path, 'utf8')) as Session;
+  const sessionFiles = async () => (await readdir(store.dir)).filter((name) => name !== '.journal');
   const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-  it('holds exactly the session after any appends and flushes', async () => {
+  it('holds exactly the session after any appends, rewrites of its end and re-opening, and only grows', async () => {
+    let number = 0;
     await fc.assert(
-      fc.asyncProperty(legalEvents(), fc.array(fc.constantFrom('wait', 'go on', 'flush')), async (events, how) => {
-        const path = join(folder.path, 'sessions', 'any.json');
-        const any = new SessionFile(path, sessionOf([]));
-        const appended: Promise<void>[] = [];
-        for (const [position, event] of events.entries()) {
-          appended.push(any.append(event));
-          if (how[position] === 'wait') await appended.at(-1);
-          if (how[position] === 'flush') await any.flush();
-        }
-        await Promise.all(appended);
-        await any.close();
-        if (events.length > 0) assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
-      }),
+      fc.asyncProperty(
+        legalEvents(),
+        fc.array(fc.constantFrom('wait', 'go on', 'flush', 'reopen', 'kill')),
+        async (events, how) => {
+          const name = `any-${number++}`;
+          let any = await store.create({ name });
+          const path = any.path;
+          let before: Turn[] = [];
+          const appended: Promise<void>[] = [];
+          for (const [position, event] of events.entries()) {
+            appended.push(any.append(event));
+            if (how[position] === 'wait') await appended.at(-1);
+            if (how[position] === 'flush') {
+              await any.flush();
+              assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
+            }
+            if (how[position] === 'reopen' || how[position] === 'kill') {
+              await Promise.all(appended);
+              if (how[position] === 'reopen') await any.close();
+              else for (const lock of await locksOf(name)) await rm(lock); // its process is dead
+              const last = any;
+              any = (await store.open(name)).file;
+              assert.deepEqual(any.session, last.session);
+              await last.close().catch(() => undefined); // a dead one that still tried would change nothing
+            }
+            const finished = any.session.turns.filter(({ status }) => status !== 'running');
+            assert.deepEqual(finished.slice(0, before.length), before, 'a finished turn changed');
+            before = structuredClone(finished);
+          }
+          await Promise.all(appended);
+          assert.deepEqual(await store.read(name), any.session);
+          await any.close();
+          assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
+        },
+      ),
       { numRuns: 40 },
     );
   });
+
+  const locksOf = async (name: string) => {
+    const journal = join(store.dir, '.journal');
+    return (await readdir(journal))
+      .filter((entry) => entry.startsWith(`${name}.lock.`))
+      .map((entry) => join(journal, entry));
+  };
 
   it('has each event on the disk when its own promise settles, whatever else is being appended (R6)', async () => {
     await file.append(TURN);
@@ -59,7 +95,7 @@ describe('session/file', () => {
         await file.append(event);
         const code = event.type === 'error' ? event.entry.code : -1;
         assert.ok(
-          (await onDisk()).errors.some((entry) => entry.code === code),
+          (await durable()).errors.some((entry) => entry.code === code),
           `error ${code} is not on the disk`,
         );
       }),
@@ -78,7 +114,7 @@ describe('session/file', () => {
     const started = performance.now();
     for (let piece = 0; piece < 100; piece++) await file.append({ type: 'part_extended', at: AT, text: 'b' });
     assert.ok(performance.now() - started < 100, 'a piece of text waited for the disk');
-    const saved = async () => (await onDisk()).turns[0]!.parts[0]!['text'] === `a${'b'.repeat(100)}`;
+    const saved = async () => (await durable()).turns[0]!.parts[0]!['text'] === `a${'b'.repeat(100)}`;
     // Half a second, and as much again for a busy machine.
     while (!(await saved())) {
       assert.ok(performance.now() - started < 1000, 'not on the disk after a second');
@@ -91,7 +127,7 @@ describe('session/file', () => {
     await file.append(TEXT);
     await file.append({ type: 'part_extended', at: AT, text: 'b' });
     await file.append({ type: 'turn_ended', at: AT, status: 'ok' });
-    assert.equal((await onDisk()).turns[0]!.parts[0]!['text'], 'ab');
+    assert.equal((await durable()).turns[0]!.parts[0]!['text'], 'ab');
   });
 
   it('writes what still streams when it is closed, and leaves nothing beside the file', async () => {
@@ -100,7 +136,19 @@ describe('session/file', () => {
     await file.append({ type: 'part_extended', at: AT, text: 'b' });
     await file.close();
     assert.deepEqual(await onDisk(), file.session);
-    assert.deepEqual(await readdir(dirname(file.path)), ['notes.json']);
+    assert.deepEqual(await sessionFiles(), ['notes.json']);
+    assert.deepEqual(await readdir(join(store.dir, '.journal')), ['notes.lock.1']);
+  });
+
+  it('puts the end of the file in order after a moment without events, for other programs', async () => {
+    await file.append(TURN);
+    await file.append(TEXT);
+    const inOrder = async () => (await onDisk()).turns[0]?.parts.length === 1;
+    for (let waited = 0; !(await inOrder()); waited += 50) {
+      assert.ok(waited < 5000, 'not in order after five seconds');
+      await wait(50);
+    }
+    assert.deepEqual(await onDisk(), file.session);
   });
 
   it('is for its owner only (R15)', async () => {
@@ -110,80 +158,82 @@ describe('session/file', () => {
     assert.equal(await mode(file.path), '600');
   });
 
-  /** Ways to make a write fail that work for any user, and how the disk comes back. */
-  const faults: Record<string, { strike(): Promise<unknown>; mend(): Promise<unknown> }> = {
-    'the folder is gone': {
-      strike: () => rm(dirname(file.path), { recursive: true }),
-      mend: () => mkdir(dirname(file.path)),
-    },
-    'a file stands where the folder was': {
-      strike: async () => {
-        await rm(dirname(file.path), { recursive: true });
-        await writeFile(dirname(file.path), '');
-      },
-      mend: async () => {
-        await rm(dirname(file.path));
-        await mkdir(dirname(file.path));
-      },
-    },
-    'a folder stands where the file was': {
-      strike: async () => {
-        await rm(file.path);
-        await mkdir(file.path);
-      },
-      mend: () => rm(file.path, { recursive: true }),
-    },
-  };
-  for (const [what, { strike, mend }] of Object.entries(faults)) {
-    describe(`when ${what}`, () => {
-      beforeEach(async () => {
-        await file.append(TURN);
-        await strike();
-      });
+  it('says once that its folder was removed, then makes it again with everything', async () => {
+    await file.append(TURN);
+    await rm(dirname(store.dir), { recursive: true });
+    await assert.rejects(file.append(TEXT), /folder .* was removed/);
+    assert.equal(file.session.turns[0]!.parts.length, 1, 'it stays in memory');
+    await file.append({ type: 'turn_ended', at: AT, status: 'error' });
+    assert.deepEqual(await durable(), file.session);
+    assert.deepEqual(await onDisk(), file.session);
+    assert.equal(await mode(store.dir), '700');
+    assert.ok((await readFile(join(folder.path, '.polyglav', '.gitignore'), 'utf8')).startsWith('*'));
+  });
 
-      it('rejects, keeps the event in memory, and saves it with the next write that works', async () => {
-        await assert.rejects(file.append(TEXT));
-        assert.equal(file.session.turns[0]!.parts.length, 1);
-        await assert.rejects(file.flush());
-        await mend();
-        await file.append({ type: 'turn_ended', at: AT, status: 'cancelled' });
-        assert.deepEqual(await onDisk(), file.session);
-        assert.deepEqual(await readdir(dirname(file.path)), ['notes.json']);
-      });
-
-      it('rejects every append that waited for the write that failed', async () => {
-        const results = await Promise.allSettled([
-          file.append(TEXT),
-          file.append({ type: 'error', at: AT, entry: { code: 0, message: 'x', timestamp: AT } }),
-          file.append({ type: 'turn_ended', at: AT, status: 'error' }),
-        ]);
-        assert.deepEqual(
-          results.map(({ status }) => status),
-          ['rejected', 'rejected', 'rejected'],
-        );
-        await mend();
-        await file.flush();
-        assert.deepEqual(await onDisk(), file.session);
-      });
-    });
-  }
+  it('cannot write while a file stands where its folder was, and loses nothing', async () => {
+    await file.append(TURN);
+    await rm(store.dir, { recursive: true });
+    await writeFile(store.dir, '');
+    const results = await Promise.allSettled([
+      file.append(TEXT),
+      file.append({ type: 'error', at: AT, entry: { code: 0, message: 'x', timestamp: AT } }),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    await assert.rejects(file.append({ type: 'turn_ended', at: AT, status: 'error' }));
+    await rm(store.dir);
+    await file.append({ type: 'error', at: AT, entry: { code: 1, message: 'y', timestamp: AT } });
+    assert.deepEqual(await durable(), file.session);
+    assert.equal(file.session.errors.length, 2);
+  });
 
   it('tells of streaming text that could not be written, for which nobody waits', async () => {
     await file.append(TURN);
     await file.append(TEXT);
     const failed = new Promise<Error>((resolve) => file.onFailure(resolve));
-    await rm(dirname(file.path), { recursive: true });
+    await rm(store.dir, { recursive: true });
     await file.append({ type: 'part_extended', at: AT, text: 'b' });
-    assert.match((await failed).message, /ENOENT/);
-    await mkdir(dirname(file.path));
-    await file.close();
-    assert.deepEqual(await onDisk(), file.session);
+    assert.match((await failed).message, /was removed/);
+    await file.append({ type: 'turn_ended', at: AT, status: 'error' });
+    assert.deepEqual(await durable(), file.session);
+  });
+
+  for (const [what, change] of Object.entries({
+    'replaced by another one': (path: string) => rm(path).then(() => writeFile(path, '{"mine": true}')),
+    'appended to': (path: string) => appendFile(path, 'garbage'),
+    'overwritten in place': (path: string) => writeFile(path, 'x'.repeat(5000)),
+    removed: (path: string) => rm(path),
+  }))
+    it(`sets the file aside when it was ${what} by another program, writes its own whole and says so`, async () => {
+      await file.append(TURN);
+      await file.append(TEXT);
+      await file.append({ type: 'turn_ended', at: AT, status: 'ok' });
+      await file.flush();
+      const notices: string[] = [];
+      file.onNotice((text) => notices.push(text));
+      await change(file.path);
+      const theirs = await readFile(file.path, 'utf8').catch(() => undefined);
+      await file.append({ ...TURN, turn: { ...TURN.turn, index: 2 } } as SessionEvent);
+      await file.append({ type: 'turn_ended', at: AT, status: 'ok' });
+      await file.flush();
+      assert.deepEqual(await onDisk(), file.session);
+      assert.deepEqual(await durable(), file.session);
+      assert.equal(notices.length, 1);
+      if (theirs === undefined) return;
+      const aside = await readdir(join(store.dir, '.journal', 'aside'));
+      assert.equal(await readFile(join(store.dir, '.journal', 'aside', aside[0]!), 'utf8'), theirs);
+    });
+
+  it('stops writing when another program has taken the session over', async () => {
+    await file.append(TURN);
+    await writeFile(join(store.dir, '.journal', 'notes.lock.2'), '{}');
+    await assert.rejects(file.append(TEXT), /taken over/);
   });
 
   it('keeps the folder and its .gitignore private, whoever makes them first (R15)', async () => {
-    const store = new SessionStore(folder.path, { version: '1.0.0' });
-    const { path } = await store.create({ name: 'notes' });
-    assert.equal(await mode(path), '600');
+    assert.equal(await mode(file.path), '600');
     for (const private_ of [store.dir, dirname(store.dir)]) assert.equal(await mode(private_), '700');
     assert.equal(await mode(join(folder.path, '.polyglav', '.gitignore')), '600');
   });

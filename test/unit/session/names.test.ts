@@ -147,18 +147,20 @@ describe('session/names', () => {
     const store = new SessionStore(workspace, { version: '1.0.0' });
     await mkdir(store.dir, { recursive: true });
     for (const canary of canaries) await writeFile(canary, 'canary');
+    const files = async () => (await readdir(store.dir)).filter((file) => file !== '.journal').sort();
     const before = { outer: await readdir(folder.path), workspace: await readdir(workspace) };
 
     await fc.assert(
       fc.asyncProperty(hostileName(), async (name) => {
-        const had = await readdir(store.dir);
+        const had = await files();
+        const all = await readdir(store.dir, { recursive: true });
         const refusal = checkName(name);
         try {
-          await store.create({ name });
+          await (await store.create({ name })).close();
         } catch (error) {
           assert.ok(error instanceof SessionError, String(error));
           assertForAPerson(error.message);
-          assert.deepEqual(await readdir(store.dir), had);
+          assert.deepEqual(await readdir(store.dir, { recursive: true }), all);
           assert.ok(
             refusal !== undefined || had.some((file) => file.toLowerCase() === `${name}.json`.toLowerCase()),
             error.message,
@@ -167,7 +169,7 @@ describe('session/names', () => {
         }
         assert.equal(refusal, undefined);
         assertHoldsOnWindows(name);
-        assert.deepEqual((await readdir(store.dir)).sort(), [...had, `${name}.json`].sort());
+        assert.deepEqual(await files(), [...had, `${name}.json`].sort());
       }),
       { numRuns: 120, examples: ACCEPTED.map((name): [string] => [name]) },
     );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { SessionFile } from '../../../src/session/file.ts';
 import type { Part } from '../../../src/session/schema.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
@@ -129,8 +130,10 @@ describe('session/parse', () => {
       await put('notes', content);
       assert.deepEqual(await store.read('notes'), NOTES);
 
-      const file = await store.open('notes');
+      const { file } = await store.open('notes');
       await addTurn(file, 3, { type: 'user', text: 'And the sun?', timestamp: AT });
+      assert.deepEqual(await store.read('notes'), file.session);
+      await file.close();
       const { turns, updated_at, ...rest } = await onDisk('notes');
       const { turns: old, updated_at: _, ...header } = NOTES;
       assert.deepEqual(rest, header);
@@ -154,10 +157,12 @@ describe('session/parse', () => {
     await put('notes', JSON.stringify(old));
     const session = await store.read('notes');
     assert.deepEqual([session.version, session.role, session.errors], ['', '', []]);
-    const file = await store.open('notes');
+    const { file } = await store.open('notes');
     await addTurn(file, 3, { type: 'user', text: 'hi', timestamp: AT });
+    await file.flush();
     assert.deepEqual(Object.keys(await onDisk('notes')).sort(), [...Object.keys(old), 'updated_at'].sort());
     await file.append({ type: 'error', at: AT, entry: { code: 500, message: 'Busy.', timestamp: AT } });
+    await file.close();
     assert.deepEqual((await onDisk('notes'))['errors'], [{ code: 500, message: 'Busy.', timestamp: AT }]);
     assert.deepEqual((await store.read('notes')).turns[1], NOTES.turns[1]);
   });
@@ -172,8 +177,9 @@ describe('session/parse', () => {
     for (const turns of [[second], [first, first, second], []]) {
       await put('notes', JSON.stringify({ ...NOTES, turns }));
       assert.deepEqual((await store.read('notes')).turns, turns);
-      const file = await store.open('notes');
+      const { file } = await store.open('notes');
       await addTurn(file, (turns.at(-1)?.index ?? 0) + 1, { type: 'user', text: 'hi', timestamp: AT });
+      await file.close();
       assert.deepEqual(((await onDisk('notes'))['turns'] as unknown[]).slice(0, turns.length), turns);
     }
   });
@@ -225,7 +231,7 @@ describe('session/parse', () => {
 
 const AT = '2026-08-18T08:00:00.000+00:00';
 
-async function addTurn(file: Awaited<ReturnType<SessionStore['open']>>, index: number, part: Part): Promise<void> {
+async function addTurn(file: SessionFile, index: number, part: Part): Promise<void> {
   await Promise.all([
     file.append({ type: 'turn_started', at: AT, turn: { index, status: 'running', parts: [] } }),
     file.append({ type: 'part_added', at: AT, part }),

@@ -115,6 +115,7 @@ describe('the record of real turns', () => {
 
   it('has one part per line, in a file that is JSON', async () => {
     const { session_name, turns } = await session();
+    await bench.engine.close();
     const lines = (await readFile(bench.fileOf(session_name), 'utf8'))
       .split('\n')
       .map((line) => line.replace(/,$/, ''));

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { toLayout } from '../../../src/session/foreign.ts';
 import type { Session, Turn } from '../../../src/session/schema.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
 import { sessionOf } from '../../support/arbitraryRecords.ts';
@@ -23,7 +24,7 @@ describe('session/store', () => {
     await mkdir(store.dir, { recursive: true });
     await writeFile(join(store.dir, `${name}.json`), JSON.stringify(sessionOf([], { session_name: name, ...more })));
   };
-  const files = async () => (await readdir(store.dir)).sort();
+  const files = async () => (await readdir(store.dir)).filter((file) => file !== '.journal').sort();
 
   describe('list', () => {
     it('is empty where there is no folder, and makes none', async () => {
@@ -163,14 +164,25 @@ describe('session/store', () => {
   });
 
   describe('read and open', () => {
-    it('change nothing on the disk', async () => {
-      await put('notes', { turns: [{ index: 1, status: 'running', parts: [] }] });
-      const before = await readFile(join(store.dir, 'notes.json'));
-      await store.read('notes');
-      await store.open('notes');
-      assert.deepEqual(await readFile(join(store.dir, 'notes.json')), before);
-      assert.deepEqual(await files(), ['notes.json']);
-    });
+    for (const layout of [(text: string) => text, toLayout])
+      it(`change nothing on the disk, but for who opens it to write (${layout === toLayout ? 'ours' : 'another layout'})`, async () => {
+        await put('notes', { turns: [{ index: 1, status: 'running', parts: [] }] });
+        const path = join(store.dir, 'notes.json');
+        await writeFile(path, layout(await readFile(path, 'utf8')));
+        const before = await readFile(path, 'utf8');
+        const read = await store.read('notes');
+        await store.list();
+        assert.equal(await store.holder('notes'), undefined);
+        assert.deepEqual(await readdir(store.dir), ['notes.json']);
+        assert.equal(await readFile(path, 'utf8'), before);
+
+        const { file, notices } = await store.open('notes');
+        assert.deepEqual(notices, []);
+        assert.deepEqual(file.session, read);
+        await file.close();
+        assert.equal(await readFile(path, 'utf8'), toLayout(before));
+        assert.deepEqual(await files(), ['notes.json']);
+      });
 
     for (const name of ['../canary', '..\\canary', '/etc/hostname', 'a/../../canary', 'notes\0', 'none', ''])
       it(`refuse ${JSON.stringify(name)}`, async () => {

@@ -1,0 +1,169 @@
+/**
+ * The journal of a session: every event is one line here before it is acknowledged (R6). A journal begins with a base: the
+ * length and checksum of the file's front, and everything after it. So front + base + lines is the whole record, whatever
+ * state the end of the file is in.
+ *
+ * ```
+ * {"journal":1,"front":{"length":…,"sum":"…"},"end":…,"sum":"…"}   base: `end` bytes follow, `sum` covers all of it
+ * <the end of the file>
+ * 1 <checksum> {"type":"turn_started",…}                           lines, numbered from 1
+ * ```
+ */
+import { createHash } from 'node:crypto';
+import { open, readFile, readdir, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { writeAll } from './disk.ts';
+import type { SessionEvent } from './events.ts';
+
+export interface Front {
+  /** Bytes. */
+  length: number;
+  /** SHA-256, hex, of those bytes. */
+  sum: string;
+}
+
+export class Journal {
+  readonly path: string;
+  readonly number: number;
+  /** Bytes written after the base. */
+  bytes = 0;
+  /** A journal whose write or sync failed is never appended to again: nobody knows what of it is on the disk. */
+  failed = false;
+  readonly #handle: FileHandle;
+  #lines = 0;
+
+  private constructor(path: string, number: number, handle: FileHandle) {
+    this.path = path;
+    this.number = number;
+    this.#handle = handle;
+  }
+
+  /** Durable when it settles, but for its folder entry: the caller syncs the folder. */
+  static async create(folder: string, name: string, number: number, front: Front, end: Buffer): Promise<Journal> {
+    const path = journalPath(folder, name, number);
+    const handle = await open(path, 'wx', 0o600);
+    try {
+      await writeAll(handle, Buffer.concat([Buffer.from(baseLine(front, end)), end]));
+      await handle.datasync();
+    } catch (error) {
+      await handle.close().catch(() => undefined);
+      throw error;
+    }
+    return new Journal(path, number, handle);
+  }
+
+  /** Durable when it settles; one sync for all the events. */
+  async append(events: readonly string[]): Promise<void> {
+    const lines = Buffer.from(events.map((event) => numbered(++this.#lines, event)).join(''));
+    try {
+      await writeAll(this.#handle, lines);
+      await this.#handle.datasync();
+    } catch (error) {
+      this.failed = true;
+      throw error;
+    }
+    this.bytes += lines.length;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+export interface JournalContent {
+  path: string;
+  number: number;
+  front: Front;
+  end: Buffer;
+  events: SessionEvent[];
+  /** What stands after the last good line: it was never acknowledged. Empty when there is nothing. */
+  rest: Buffer;
+}
+
+/** The newest journal whose base is whole, and the paths of all; undefined content when there is none. */
+export async function readNewestJournal(
+  folder: string,
+  name: string,
+): Promise<{ paths: string[]; content: JournalContent | undefined }> {
+  const journals = await listJournals(folder, name);
+  const paths = journals.map(({ path }) => path);
+  for (const { path, number } of journals) {
+    const content = parseJournal(await readFile(path), path, number);
+    if (content !== undefined) return { paths, content };
+  }
+  return { paths, content: undefined };
+}
+
+/** Newest first. */
+export async function listJournals(folder: string, name: string): Promise<{ path: string; number: number }[]> {
+  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return files
+    .flatMap((file) => {
+      const number = journalNumber(file, name);
+      return number === undefined ? [] : [{ path: join(folder, file), number }];
+    })
+    .sort((a, b) => b.number - a.number);
+}
+
+export function journalPath(folder: string, name: string, number: number): string {
+  return join(folder, `${name}.${number}.jsonl`);
+}
+
+function journalNumber(file: string, name: string): number | undefined {
+  if (!file.startsWith(`${name}.`) || !file.endsWith('.jsonl')) return undefined;
+  const digits = file.slice(name.length + 1, -'.jsonl'.length);
+  return /^\d+$/.test(digits) ? Number(digits) : undefined;
+}
+
+function baseLine(front: Front, end: Buffer): string {
+  return `${JSON.stringify({ journal: 1, front, end: end.length, sum: baseSum(front, end) })}\n`;
+}
+
+function baseSum(front: Front, end: Buffer): string {
+  return createHash('sha256').update(`${front.length} ${front.sum} ${end.length}\n`).update(end).digest('hex');
+}
+
+function numbered(number: number, event: string): string {
+  return `${number} ${lineSum(number, event)} ${event}\n`;
+}
+
+function lineSum(number: number, event: string): string {
+  return createHash('sha256').update(`${number} ${event}`).digest('hex').slice(0, 16);
+}
+
+function parseJournal(bytes: Buffer, path: string, number: number): JournalContent | undefined {
+  const newline = bytes.indexOf(10);
+  if (newline < 0) return undefined;
+  let base: { front: Front; end: number; sum: string };
+  try {
+    base = JSON.parse(bytes.subarray(0, newline).toString()) as typeof base;
+  } catch {
+    return undefined;
+  }
+  const end = bytes.subarray(newline + 1, newline + 1 + base.end);
+  if (end.length !== base.end || baseSum(base.front, end) !== base.sum) return undefined;
+  const { events, good } = parseLines(bytes, newline + 1 + base.end);
+  return { path, number, front: base.front, end, events, rest: bytes.subarray(good) };
+}
+
+function parseLines(bytes: Buffer, start: number): { events: SessionEvent[]; good: number } {
+  const events: SessionEvent[] = [];
+  let good = start;
+  for (;;) {
+    const newline = bytes.indexOf(10, good);
+    if (newline < 0) return { events, good };
+    const match = /^(\d+) ([0-9a-f]{16}) (.*)$/s.exec(bytes.subarray(good, newline).toString());
+    if (
+      match === null ||
+      Number(match[1]) !== events.length + 1 ||
+      lineSum(events.length + 1, match[3] as string) !== match[2]
+    )
+      return { events, good };
+    events.push(JSON.parse(match[3] as string) as SessionEvent);
+    good = newline + 1;
+  }
+}

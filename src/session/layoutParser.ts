@@ -1,0 +1,180 @@
+/**
+ * Reads the lines of our layout one after the other, so that a session of any size can be read in bounded memory. Whoever wants
+ * the content gives a {@link RecordVisitor}. A line that is not of the layout throws {@link NotOurLayout}: the file is then
+ * read as any other JSON.
+ */
+import { SECTIONS, type Section } from './layout.ts';
+import { wellFormed } from './wellFormed.ts';
+
+export class NotOurLayout extends Error {
+  override readonly name = 'NotOurLayout';
+}
+
+type Json = Record<string, unknown>;
+
+/** `text` is the JSON text of the thing as it stands in the file; `end` the offset of the line's end, before its comma. */
+export interface RecordVisitor {
+  header?(key: string, value: unknown, text: string): void;
+  /** After the last header key; `end` is behind `"turns":[`. */
+  turns?(end: number): void;
+  /** The keys before the parts. */
+  turnHead?(head: Json, text: string, end: number): void;
+  part?(part: Json, text: string, end: number): void;
+  /** The keys after the parts. */
+  turnFoot?(foot: Json, text: string, end: number): void;
+  section?(section: Section): void;
+  entry?(section: Section, value: unknown, text: string): void;
+  updatedAt?(value: unknown): void;
+}
+
+type State = 'header' | 'turns' | 'parts' | 'sections' | Section | 'end';
+
+export class LayoutParser {
+  readonly #visitor: RecordVisitor;
+  #state: State = 'header';
+  #first = true;
+  /** Whether the last element had a comma, so that another one must follow. */
+  #comma = true;
+
+  constructor(visitor: RecordVisitor) {
+    this.#visitor = visitor;
+  }
+
+  readonly take = (line: string, end: number): void => {
+    switch (this.#state) {
+      case 'header':
+        this.#header(line, end);
+        break;
+      case 'turns':
+        this.#turns(line, end);
+        break;
+      case 'parts':
+        this.#parts(line, end);
+        break;
+      case 'sections':
+        this.#sections(line);
+        break;
+      case 'end':
+        if (line.trim() !== '') throw new NotOurLayout('something after the end');
+        break;
+      default:
+        this.#entries(this.#state, line);
+    }
+  };
+
+  /** Throws when the record stops before its end. */
+  finish(): void {
+    if (this.#state !== 'end') throw new NotOurLayout('it stops before its end');
+  }
+
+  #header(line: string, end: number): void {
+    let text = line;
+    if (this.#first) {
+      if (!text.startsWith('{"')) throw new NotOurLayout('no header');
+      text = text.slice(1);
+      this.#first = false;
+    }
+    if (text === '"turns":[') {
+      this.#state = 'turns';
+      this.#comma = true;
+      this.#first = true;
+      this.#visitor.turns?.(end - 1);
+      return;
+    }
+    if (!text.endsWith(',')) throw new NotOurLayout('header line without a comma');
+    const member = parseObject(`{${text.slice(0, -1)}}`);
+    const keys = Object.keys(member);
+    const key = keys[0];
+    if (keys.length !== 1 || key === undefined) throw new NotOurLayout('header line of several keys');
+    this.#visitor.header?.(key, member[key], text.slice(JSON.stringify(key).length + 1, -1));
+  }
+
+  #turns(line: string, end: number): void {
+    if (line === '],') {
+      this.#closeList();
+      this.#state = 'sections';
+      return;
+    }
+    this.#next();
+    if (!line.startsWith('{') || !line.endsWith('"parts":[')) throw new NotOurLayout('no turn');
+    this.#visitor.turnHead?.(parseObject(`${line}]}`), line, end - 1);
+    this.#state = 'parts';
+    this.#first = true;
+    this.#comma = true;
+  }
+
+  #parts(line: string, end: number): void {
+    if (line.startsWith(']')) {
+      this.#closeList();
+      const { text, comma } = withoutComma(line);
+      if (!text.startsWith('],')) throw new NotOurLayout('no end of a turn');
+      this.#visitor.turnFoot?.(parseObject(`{${text.slice(2)}`), text, end - 1 - (comma ? 1 : 0));
+      this.#state = 'turns';
+      this.#first = false;
+      this.#comma = comma;
+      return;
+    }
+    this.#next();
+    const { text, comma } = withoutComma(line);
+    this.#visitor.part?.(parseObject(text), text, end - 1 - (comma ? 1 : 0));
+    this.#comma = comma;
+  }
+
+  #sections(line: string): void {
+    for (const section of SECTIONS) {
+      if (!line.startsWith(`"${section}":[`)) continue;
+      this.#visitor.section?.(section);
+      if (line === `"${section}":[],`) return;
+      if (line !== `"${section}":[`) throw new NotOurLayout('no section');
+      this.#state = section;
+      this.#first = true;
+      this.#comma = true;
+      return;
+    }
+    if (!line.startsWith('"updated_at":')) throw new NotOurLayout('no section');
+    this.#visitor.updatedAt?.(parseObject(`{${line}`)['updated_at']);
+    this.#state = 'end';
+  }
+
+  #entries(section: Section, line: string): void {
+    if (line === '],') {
+      this.#closeList();
+      this.#state = 'sections';
+      return;
+    }
+    this.#next();
+    const { text, comma } = withoutComma(line);
+    this.#visitor.entry?.(section, parse(text), text);
+    this.#comma = comma;
+  }
+
+  /** An element needs a comma before it, but for the first. */
+  #next(): void {
+    if (!this.#first && !this.#comma) throw new NotOurLayout('no comma');
+    this.#first = false;
+  }
+
+  #closeList(): void {
+    if (!this.#first && this.#comma) throw new NotOurLayout('a comma at the end of a list');
+  }
+}
+
+function withoutComma(line: string): { text: string; comma: boolean } {
+  return line.endsWith(',') ? { text: line.slice(0, -1), comma: true } : { text: line, comma: false };
+}
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Only an escape can bring a lone surrogate in.
+    return /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value;
+  } catch {
+    throw new NotOurLayout('a line is no JSON');
+  }
+}
+
+function parseObject(text: string): Json {
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NotOurLayout('no object');
+  return value as Json;
+}

@@ -1,0 +1,289 @@
+/**
+ * One writer (R8). A lock is a file `.journal/<name>.lock.<n>`; the highest n owns. It is made with a link, whole and only if
+ * nobody else made it; released by a mark, never by removing it, so that two takers can never both win. A dead or released
+ * one is taken by making n+1.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { link, mkdir, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { nanoid } from 'nanoid';
+import { z } from 'zod';
+
+import { replaceFile, writeNew } from './disk.ts';
+import { SessionError } from './parse.ts';
+import { journalFolder, type Place } from './source.ts';
+
+const BEAT_MS = 5000;
+/** An owner on another machine without a beat for this long is dead. */
+const SILENT_MS = 30_000;
+
+const lockSchema = z.looseObject({
+  /** Distinguishes two locks of one process. */
+  token: z.string(),
+  host: z.string(),
+  /** Changes when the machine starts: a process id from before means nothing. */
+  boot: z.string(),
+  /** Process ids are comparable only within one namespace (containers). */
+  pid_namespace: z.string(),
+  pid: z.number(),
+  /** When that process began, in the system's own words: process ids are used again. */
+  started: z.string(),
+  /** `VS Code`, `command line`: for the person. */
+  program: z.string(),
+  since: z.string(),
+  released: z.boolean().optional(),
+});
+type LockContent = z.infer<typeof lockSchema>;
+
+export interface Holder {
+  program: string;
+  pid: number;
+  host: string;
+  since: string;
+}
+
+/** Somebody else holds the session; the message names them. */
+export class HeldError extends SessionError {
+  readonly holder: Holder;
+  constructor(session: string, holder: Holder) {
+    super(
+      `The session ${JSON.stringify(session)} is open in ${holder.program} (process ${holder.pid} on ${holder.host}, since ${holder.since.slice(0, 19).replace('T', ' ')} UTC).`,
+    );
+    this.holder = holder;
+  }
+}
+
+export class Lock {
+  readonly #place: Place;
+  readonly #number: number;
+  readonly #content: LockContent;
+  /** The last owner was on another machine, which may still hold the file open. */
+  readonly taken_from_elsewhere: boolean;
+  #beat: NodeJS.Timeout;
+  #released = false;
+
+  private constructor(place: Place, number: number, content: LockContent, elsewhere: boolean) {
+    this.#place = place;
+    this.#number = number;
+    this.#content = content;
+    this.taken_from_elsewhere = elsewhere;
+    this.#beat = setInterval(() => {
+      const now = new Date();
+      utimes(this.#path(number), now, now).catch(() => undefined); // state() tells
+    }, BEAT_MS).unref();
+  }
+
+  /** Throws {@link HeldError} when a live owner holds it. `program` is what others are told. */
+  static async acquire(place: Place, program: string): Promise<Lock> {
+    const folder = journalFolder(place.dir);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (;;) {
+      const current = await newestLock(place);
+      if (current !== undefined && !(await isFree(current)))
+        throw new HeldError(place.name, current.content ?? UNKNOWN);
+      const number = (current?.number ?? 0) + 1;
+      const content = ownContent(program);
+      if (!(await make(place, number, content))) continue; // another one was faster: look again
+      if ((await newestLock(place))?.number !== number) continue;
+      for (const lower of await listLocks(place)) if (lower < number) await rm(lockPath(place, lower), { force: true });
+      return new Lock(
+        place,
+        number,
+        content,
+        current?.content !== undefined && current.content.released !== true && !isHere(current.content),
+      );
+    }
+  }
+
+  /** Who holds the session now; undefined when nobody live does. Changes nothing. */
+  static async holder(place: Place): Promise<Holder | undefined> {
+    const current = await newestLock(place);
+    return current === undefined || (await isFree(current)) ? undefined : (current.content ?? UNKNOWN);
+  }
+
+  /** Whether anybody ever opened the session to write to it, here. */
+  static async exists(place: Place): Promise<boolean> {
+    return (await listLocks(place)).length > 0;
+  }
+
+  /** Whether the lock is still ours. Cheap: asked before each write. `gone`: the folder it was in is not there any more. */
+  state(): 'held' | 'taken' | 'gone' {
+    if (this.#released || existsSync(this.#path(this.#number + 1))) return 'taken';
+    const found = attempt(() => readFileSync(this.#path(this.#number), 'utf8'));
+    if (found === undefined) return 'gone';
+    return found.includes(this.#content.token) ? 'held' : 'taken';
+  }
+
+  /** After the folder was removed and made again. False when somebody else was faster. */
+  async restore(): Promise<boolean> {
+    return (await listLocks(this.#place)).length === 0 && (await make(this.#place, this.#number, this.#content));
+  }
+
+  async release(): Promise<void> {
+    if (this.#released) return;
+    clearInterval(this.#beat);
+    const mine = this.state() === 'held';
+    this.#released = true;
+    if (mine)
+      await replaceFile(this.#path(this.#number), [Buffer.from(JSON.stringify({ ...this.#content, released: true }))]);
+  }
+
+  /** After a session was deleted there is nothing left to lock. */
+  async forget(): Promise<void> {
+    await rm(this.#path(this.#number), { force: true });
+  }
+
+  #path(number: number): string {
+    return lockPath(this.#place, number);
+  }
+}
+
+const UNKNOWN: Holder = { program: 'another program', pid: 0, host: 'unknown', since: '' };
+
+interface Found {
+  number: number;
+  /** Undefined when the file is not what it should be. */
+  content: LockContent | undefined;
+  path: string;
+}
+
+async function newestLock(place: Place): Promise<Found | undefined> {
+  const number = Math.max(0, ...(await listLocks(place)));
+  if (number === 0) return undefined;
+  const path = lockPath(place, number);
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return { number, path, content: parse(text) };
+}
+
+function parse(text: string): LockContent | undefined {
+  try {
+    return lockSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+async function listLocks({ dir, name }: Place): Promise<number[]> {
+  const files = await readdir(journalFolder(dir)).catch(() => []);
+  const prefix = `${name}.lock.`;
+  return files
+    .filter((file) => file.startsWith(prefix) && /^\d+$/.test(file.slice(prefix.length)))
+    .map((file) => Number(file.slice(prefix.length)));
+}
+
+/** Fails when it exists: only one taker makes n+1. */
+async function make(place: Place, number: number, content: LockContent): Promise<boolean> {
+  const temporary = join(journalFolder(place.dir), `${content.token}.tmp`);
+  await writeNew(temporary, [Buffer.from(JSON.stringify(content))]);
+  try {
+    await link(temporary, lockPath(place, number));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Released, or its owner is dead. On this machine silence never decides: a sleeping laptop is not dead. */
+async function isFree({ content, path }: Found): Promise<boolean> {
+  if (content?.released === true) return true;
+  if (content !== undefined && isHere(content)) return !isAlive(content);
+  if (content !== undefined && content.host === hostname() && content.boot !== bootId()) return true;
+  return (await silence(path)) > SILENT_MS;
+}
+
+function isHere(content: LockContent): boolean {
+  return content.host === hostname() && content.boot === bootId() && content.pid_namespace === pidNamespace();
+}
+
+function isAlive({ pid, started }: LockContent): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  const now = startOf(pid);
+  if (now === DEAD) return false;
+  return now === undefined || started === '' || now === started;
+}
+
+/** Milliseconds since the last beat, by the file system's own clock: the machines' clocks may differ. */
+async function silence(path: string): Promise<number> {
+  const probe = `${path}.${nanoid()}.tmp`;
+  try {
+    await writeNew(probe, []);
+    const [beat, now] = await Promise.all([stat(path), stat(probe)]);
+    return now.mtimeMs - beat.mtimeMs;
+  } catch {
+    return 0;
+  } finally {
+    await rm(probe, { force: true });
+  }
+}
+
+function ownContent(program: string): LockContent {
+  return {
+    token: nanoid(),
+    host: hostname(),
+    boot: bootId(),
+    pid_namespace: pidNamespace(),
+    pid: process.pid,
+    started: startOf(process.pid) ?? '',
+    program,
+    since: new Date().toISOString(),
+  };
+}
+
+function lockPath({ dir, name }: Place, number: number): string {
+  return join(journalFolder(dir), `${name}.lock.${number}`);
+}
+
+let boot: string | undefined;
+function bootId(): string {
+  boot ??=
+    attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ??
+    attempt(() => run('sysctl', ['-n', 'kern.bootsessionuuid'])) ??
+    '';
+  return boot;
+}
+
+let namespace: string | undefined;
+function pidNamespace(): string {
+  namespace ??= attempt(() => readlinkSync('/proc/self/ns/pid')) ?? '';
+  return namespace;
+}
+
+/** A process that has ended and waits for its parent to notice. */
+const DEAD = 'dead';
+
+/** When the process began; undefined where the system does not say. */
+function startOf(pid: number): string | undefined {
+  if (process.platform === 'linux') {
+    // The name (field 2) may hold spaces and brackets: what follows its last bracket is field 3, the state; 22 is the start.
+    const fields = attempt(() =>
+      readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' '),
+    );
+    return fields?.[0] === 'Z' || fields?.[0] === 'X' ? DEAD : fields?.[19];
+  }
+  if (process.platform === 'darwin') return attempt(() => run('ps', ['-o', 'lstart=', '-p', String(pid)]));
+  return undefined;
+}
+
+function run(command: string, args: string[]): string {
+  return execFileSync(command, args, { encoding: 'utf8', cwd: tmpdir(), stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+}
+
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}

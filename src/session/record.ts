@@ -1,0 +1,154 @@
+/** Reads a whole session into memory, with what its owner needs to go on writing behind it. */
+import { finalParts } from './finality.ts';
+import type { Section } from './layout.ts';
+import type { RecordVisitor } from './layoutParser.ts';
+import { assertKeys, assertPiece, HEADER_DEFAULTS, SessionError } from './parse.ts';
+import { reduce } from './reduce.ts';
+import type { Part, Session, Turn } from './schema.ts';
+import { look, type Look, type Place } from './source.ts';
+import { Tail } from './tail.ts';
+
+/** Reads a session without changing anything on disk. Throws SessionError with the reason when it does not load. */
+export async function readSession(place: Place): Promise<Session> {
+  return foldEvents(await look(place, () => new RecordBuilder(place.name)));
+}
+
+function foldEvents({ visited, events }: Look<RecordBuilder>): Session {
+  for (const event of events) reduce(visited.session, event);
+  return visited.session;
+}
+
+export interface Opened {
+  session: Session;
+  tail: Tail;
+  /** Bytes of the file (in our layout) that will never change. */
+  front: number;
+  look: Look<RecordBuilder>;
+}
+
+/** For the owner: the session, and where to write on. */
+export async function readForOwner(place: Place): Promise<Opened> {
+  const seen = await look(place, () => new RecordBuilder(place.name));
+  const { tail, front } = seen.visited.ending();
+  for (const event of seen.events) tail.apply(event);
+  return { session: foldEvents(seen), tail, front, look: seen };
+}
+
+type Json = Record<string, unknown>;
+interface LastTurn {
+  head: string;
+  headEnd: number;
+  parts: { text: string; end: number }[];
+  footText: string;
+  foot: Json;
+  end: number;
+}
+
+/** Builds the session from the lines of its file, checking each piece. */
+export class RecordBuilder implements RecordVisitor {
+  readonly session: Session;
+  readonly #name: string;
+  readonly #keys = new Set<string>();
+  readonly #sections = new Map<Section, string[]>();
+  /** Where the turns begin, or the last finished turn but one ends: the front reaches at least to here. */
+  #front = 0;
+  #last: LastTurn | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+    this.session = {
+      ...HEADER_DEFAULTS,
+      created_at: '',
+      session_id: '',
+      session_name: name,
+      turns: [],
+      errors: [],
+      permissions: [],
+      sub_sessions: [],
+      updated_at: '',
+    };
+  }
+
+  header(key: string, value: unknown): void {
+    this.#keys.add(key);
+    // Not an assignment: a key such as __proto__ is data like any other.
+    Object.defineProperty(this.session, key, { value, enumerable: true, writable: true, configurable: true });
+  }
+
+  turns(end: number): void {
+    this.#keys.add('turns');
+    assertKeys(this.#keys, this.#name);
+    const header = Object.fromEntries([...this.#keys].map((key) => [key, this.session[key]]));
+    assertPiece('header', header, this.#name, 'header');
+    // A file that was copied or renamed loads under its file's name (R10).
+    this.session.session_name = this.#name;
+    this.#front = end;
+  }
+
+  turnHead(head: Json, text: string, end: number): void {
+    if (this.#last !== undefined) this.#front = this.#last.end;
+    this.session.turns.push({ ...head, parts: [] } as unknown as Turn);
+    this.#last = { head: text, headEnd: end, parts: [], footText: '', foot: {}, end };
+  }
+
+  part(part: Json, text: string, end: number): void {
+    const turn = this.session.turns.at(-1) as Turn;
+    assertPiece('part', part, this.#name, `turn ${turn.index}, part ${turn.parts.length + 1}`);
+    turn.parts.push(part as Part);
+    this.#last?.parts.push({ text, end });
+  }
+
+  turnFoot(foot: Json, text: string, end: number): void {
+    const { parts, ...fields } = { ...(this.session.turns.at(-1) as Turn), ...foot };
+    assertPiece('turn', fields, this.#name, `turn ${this.session.turns.length}`);
+    const turn: Turn = { ...fields, parts };
+    this.session.turns[this.session.turns.length - 1] = turn;
+    const last = this.#last as LastTurn;
+    last.foot = foot;
+    last.footText = text;
+    last.end = end;
+    if (turn.status === 'running') return;
+    // Only a running turn is written to again: what its texts were need not be kept.
+    last.parts = [];
+  }
+
+  section(section: Section): void {
+    this.#sections.set(section, []);
+  }
+
+  entry(section: Section, value: unknown, text: string): void {
+    const list = this.session[section] as unknown[];
+    assertPiece(section, value, this.#name, `${section}, entry ${list.length + 1}`);
+    list.push(value);
+    this.#sections.get(section)?.push(text);
+  }
+
+  updatedAt(value: unknown): void {
+    if (typeof value !== 'string')
+      throw new SessionError(`${this.#name}.json is not a session: updated_at is no text. It was left as it is.`);
+    this.session.updated_at = value;
+  }
+
+  /** What stands behind the front, and where the front ends. The front takes all that can never change again. */
+  ending(): { tail: Tail; front: number } {
+    const turn = this.session.turns.at(-1);
+    const last = this.#last;
+    const running = turn?.status === 'running';
+    const before = running ? this.session.turns.length - 1 : this.session.turns.length;
+    const tail = new Tail(this.session.updated_at, this.#sections, before > 0);
+    if (last === undefined || turn === undefined) return { tail, front: this.#front };
+    if (!running) return { tail, front: last.end };
+    const inFront = finalParts(turn.parts);
+    tail.addTurn({
+      head: last.head,
+      headInFront: true,
+      partsInFront: inFront,
+      parts: turn.parts
+        .slice(inFront)
+        .map((part, position) => ({ part: { ...part }, text: last.parts[inFront + position]?.text })),
+      foot: { ...(last.foot as unknown as Turn), index: turn.index, parts: [] },
+      footText: last.footText,
+    });
+    return { tail, front: inFront === 0 ? last.headEnd : (last.parts[inFront - 1]?.end ?? last.headEnd) };
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * A consistent look at a session on disk, beside a live owner or after a crash, without changing anything: the newest journal
+ * whose base is whole, the front that it vouches for, then its events. The end of a file that has a journal is never read.
+ */
+import { createHash } from 'node:crypto';
+import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { SessionEvent } from './events.ts';
+import { toLayout } from './foreign.ts';
+import { readNewestJournal, type JournalContent } from './journal.ts';
+import { LayoutParser, NotOurLayout, type RecordVisitor } from './layoutParser.ts';
+import { LineSplitter } from './lines.ts';
+import { assertSession, SessionError } from './parse.ts';
+
+/** Where a session's file and its journals stand. */
+export interface Place {
+  /** The folder of sessions. */
+  dir: string;
+  name: string;
+}
+
+export function filePath({ dir, name }: Place): string {
+  return join(dir, `${name}.json`);
+}
+
+export function journalFolder(dir: string): string {
+  return join(dir, '.journal');
+}
+
+/** Layouts of others are read whole, up to this size (R10). */
+const MAX_FOREIGN_BYTES = 500 * 1024 * 1024;
+const ATTEMPTS = 40;
+
+/** Something changed while we looked: look again. */
+class Changed extends Error {}
+
+export interface Look<T> {
+  /** What the visitor became, from the front and the base (or the whole file). */
+  visited: T;
+  /** Events since the base, to be folded on top. */
+  events: SessionEvent[];
+  /** The journal that was read; undefined when the file is whole by itself. */
+  journal: JournalContent | undefined;
+  /** Every journal file that was there. */
+  journals: string[];
+  /** The file's text in our layout, when it stands in another one. */
+  converted: string | undefined;
+  /** The journal does not fit the file, which was changed by another program: the file was read, the journal was not. */
+  mismatch: boolean;
+}
+
+/**
+ * Reads the record once and lets a fresh visitor see it; starts over as long as an owner changes it under us. `make` is
+ * called for each attempt. Throws SessionError with the reason when the session does not load.
+ */
+export async function look<T extends RecordVisitor>(place: Place, make: () => T): Promise<Look<T>> {
+  let mismatch: JournalContent | undefined;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await lookOnce(place, make, mismatch);
+    } catch (error) {
+      if (error instanceof Mismatch) {
+        // Twice the same: nobody is rewriting it, the file itself was replaced.
+        mismatch = error.journal;
+      } else if (!(error instanceof Changed) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (attempt === ATTEMPTS)
+        throw new SessionError(`${place.name}.json cannot be read: it does not stand still. Try again.`);
+      await new Promise((resolve) => setTimeout(resolve, attempt));
+    }
+  }
+}
+
+class Mismatch extends Error {
+  readonly journal: JournalContent;
+  constructor(journal: JournalContent) {
+    super('the front does not fit the journal');
+    this.journal = journal;
+  }
+}
+
+async function lookOnce<T extends RecordVisitor>(
+  place: Place,
+  make: () => T,
+  known: JournalContent | undefined,
+): Promise<Look<T>> {
+  const { paths, content } = await readNewestJournal(journalFolder(place.dir), place.name);
+  const mismatch = known !== undefined && content?.path === known.path && content.front.sum === known.front.sum;
+  const handle = await openFile(place);
+  try {
+    if (content !== undefined && !mismatch) return await withJournal(handle, make, content, paths);
+    const result = await withoutJournal(place, handle, make);
+    // An owner that started meanwhile may have rewritten the end while we read it.
+    const after = await readNewestJournal(journalFolder(place.dir), place.name);
+    if (after.content?.path !== content?.path) throw new Changed();
+    return { ...result, events: [], journal: undefined, journals: paths, mismatch };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openFile(place: Place): Promise<FileHandle> {
+  try {
+    return await open(filePath(place), 'r');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new SessionError(`There is no session ${JSON.stringify(place.name)}.`);
+    throw new SessionError(`${place.name}.json cannot be read: ${message}`);
+  }
+}
+
+async function withJournal<T extends RecordVisitor>(
+  handle: FileHandle,
+  make: () => T,
+  journal: JournalContent,
+  journals: string[],
+): Promise<Look<T>> {
+  const visited = make();
+  const parser = new LayoutParser(visited);
+  const hash = createHash('sha256');
+  const splitter = new LineSplitter(parser.take);
+  let failure: unknown;
+  const feed = (bytes: Buffer) => {
+    if (failure !== undefined) return;
+    try {
+      splitter.push(bytes);
+    } catch (error) {
+      failure = error;
+    }
+  };
+  const length = await readBytes(handle, journal.front.length, (bytes) => {
+    hash.update(bytes);
+    feed(bytes);
+  });
+  if (length !== journal.front.length || hash.digest('hex') !== journal.front.sum) throw new Mismatch(journal);
+  feed(journal.end);
+  if (failure !== undefined) throw failure;
+  splitter.finish();
+  parser.finish();
+  return { visited, events: journal.events, journal, journals, converted: undefined, mismatch: false };
+}
+
+async function withoutJournal<T extends RecordVisitor>(
+  place: Place,
+  handle: FileHandle,
+  make: () => T,
+): Promise<{ visited: T; converted: string | undefined }> {
+  const before = await handle.stat({ bigint: true });
+  if (!before.isFile()) throw new SessionError(`${place.name}.json is not a file. It was left as it is.`);
+  try {
+    const visited = make();
+    const parser = new LayoutParser(visited);
+    const splitter = new LineSplitter(parser.take);
+    await readBytes(handle, Number(before.size), (bytes) => splitter.push(bytes));
+    splitter.finish();
+    parser.finish();
+    const after = await handle.stat({ bigint: true });
+    if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw new Changed();
+    return { visited, converted: undefined };
+  } catch (error) {
+    const after = await handle.stat({ bigint: true });
+    if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw new Changed();
+    // A TypeError: bytes that are no UTF-8, which the whole file is then refused for.
+    if (!(error instanceof NotOurLayout) && !(error instanceof TypeError)) throw error;
+  }
+  if (before.size > MAX_FOREIGN_BYTES)
+    throw new SessionError(
+      `${place.name}.json is larger than 500 MB and not in Polyglav's own layout, so it does not load. It was left as it is.`,
+    );
+  const text = decode(await readFile(handle), place.name);
+  assertSession(text, place.name);
+  const converted = toLayout(text);
+  const visited = make();
+  const parser = new LayoutParser(visited);
+  const splitter = new LineSplitter(parser.take);
+  splitter.push(Buffer.from(converted));
+  splitter.finish();
+  parser.finish();
+  return { visited, converted };
+}
+
+/** Takes a byte order mark off. */
+function decode(bytes: Buffer, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new SessionError(`${name}.json is not UTF-8 text. It was left as it is.`);
+  }
+}
+
+async function readBytes(handle: FileHandle, length: number, take: (bytes: Buffer) => void): Promise<number> {
+  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(1 << 20, length)));
+  let offset = 0;
+  while (offset < length) {
+    const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, length - offset), offset);
+    if (bytesRead === 0) break;
+    offset += bytesRead;
+    take(chunk.subarray(0, bytesRead));
+  }
+  return offset;
+}
