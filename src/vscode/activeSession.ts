@@ -11,6 +11,8 @@ export class ActiveSession {
   readonly #memory: Memory;
   readonly #listeners = new Set<() => void>();
   #run: Run | undefined;
+  /** What the composer's own lines have led away from, one after the other, to the session that is shown. */
+  #ledFrom: readonly string[] = [];
   #problem: string | undefined;
   #restoring: Promise<void> | undefined;
   #making: Promise<Run> | undefined;
@@ -38,6 +40,14 @@ export class ActiveSession {
     return this.#problem;
   }
 
+  /**
+   * Whether a line that was written in `session` ('' for a new one) is for the one that is shown: a line behind a
+   * `/session new`, or behind the first prompt of a new session, may leave the panel before it knows where that has led.
+   */
+  isFor(session: string): boolean {
+    return session === (this.#run?.name ?? '') || this.#ledFrom.includes(session);
+  }
+
   /** Opens the remembered session, at the first call. Never rejects. */
   restore(): Promise<void> {
     this.#restoring ??= this.#restore();
@@ -52,37 +62,38 @@ export class ActiveSession {
 
   /** Makes a session, and shows it unless the person has gone to another one meanwhile. Throws SessionError. */
   begin(): Promise<Run> {
-    this.#making ??= this.#show(this.#engine.create()).finally(() => (this.#making = undefined));
+    this.#making ??= this.#show(this.#engine.create(), true).finally(() => (this.#making = undefined));
     return this.#making;
   }
 
   /** Opens a session and makes it the active one, unless another was asked for since. Throws SessionError. */
   load(name: string): Promise<Run> {
-    return this.#show(this.#engine.open(name));
+    return this.#show(this.#engine.open(name), false);
   }
 
+  /** Shows the session that a slash command leads to. */
   async activate(run: Run): Promise<void> {
-    await this.#show(Promise.resolve(run));
+    await this.#show(Promise.resolve(run), true);
   }
 
   async startNew(): Promise<void> {
     const wish = (this.#wish += 1);
     await this.restore();
-    await this.#set(undefined, wish);
+    if (wish === this.#wish) await this.#set(undefined, false);
   }
 
-  async #show(opening: Promise<Run>): Promise<Run> {
+  async #show(opening: Promise<Run>, leads: boolean): Promise<Run> {
     const wish = (this.#wish += 1);
     const [run] = await Promise.all([opening, this.restore()]);
     await this.#ledger.recover(run);
-    await this.#set(run, wish);
+    if (wish === this.#wish) await this.#set(run, leads);
     return run;
   }
 
-  async #set(run: Run | undefined, wish: number): Promise<void> {
-    if (wish !== this.#wish) return;
+  async #set(run: Run | undefined, leads: boolean): Promise<void> {
     this.#problem = undefined;
     if (run === this.#run) return;
+    this.#ledFrom = leads ? [...this.#ledFrom, this.#run?.name ?? ''] : [];
     this.#run = run;
     this.#changed();
     await this.#memory.update(KEY, run?.name);

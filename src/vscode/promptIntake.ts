@@ -8,7 +8,6 @@ import type { CommandContext } from '../commands/command.ts';
 import { parseCommand } from '../commands/registry.ts';
 import { describeProblem } from '../config/load.ts';
 import type { HostMessage, WebviewMessage } from '../protocol/messages.ts';
-import type { ActiveSession } from './activeSession.ts';
 import type { Desk } from './desk.ts';
 import { isForThePerson } from './forThePerson.ts';
 
@@ -19,8 +18,6 @@ export class PromptIntake {
   readonly #post: (message: Answer) => void;
   readonly #onFault: (error: unknown) => void;
   #last: Promise<void> = Promise.resolve();
-  /** The session that the composer's own lines led to, and the names of those that they led from ('' for a new one). */
-  #led: { to: Run; from: Set<string> } | undefined;
 
   constructor(post: (message: Answer) => void, onFault: (error: unknown) => void) {
     this.#post = post;
@@ -55,10 +52,10 @@ export class PromptIntake {
       return;
     }
     if (line.kind === 'command') {
-      if (!this.#isShown(active, session))
+      if (!active.isFor(session))
         throw new Refusal('Not run: another session was opened meanwhile. Send it again where it is meant.');
       await ledger.enter(id, null);
-      const outcome = await line.command.run(this.#contextOf(desk), line.args);
+      const outcome = await line.command.run(contextOf(desk), line.args);
       this.#post({ type: 'accepted', id });
       if (outcome.text !== '') this.#post({ type: 'note', command: text, text: outcome.text, is_error: false });
       return;
@@ -66,46 +63,27 @@ export class PromptIntake {
     // Before a session is made for it: what is refused leaves nothing behind.
     const { problems } = await engine.config();
     if (problems.length > 0) throw new Refusal(problems.map(describeProblem).join('\n'));
-    const run = await this.#runOf(desk, session);
+    const run = await runOf(desk, session);
     await ledger.enter(id, run.session);
     await run.submit(line.text, id);
     // It is taken: to call it refused now would make the person send it twice.
     await ledger.mirror(run).catch(this.#onFault);
     this.#post({ type: 'accepted', id });
   }
+}
 
-  /** The run of the session that a prompt was written in, also when the panel shows another by now. Throws SessionError. */
-  async #runOf({ engine, active }: Desk, session: string): Promise<Run> {
-    if (this.#isShown(active, session)) return active.run ?? this.#lead('', await active.begin());
-    return session === '' ? engine.create() : engine.open(session);
-  }
+/** What a slash command may do to the panel that it was typed in. */
+function contextOf({ engine, active }: Desk): CommandContext {
+  return {
+    engine,
+    run: active.run,
+    ensureRun: () => active.ensure(),
+    activate: (run) => active.activate(run),
+  };
+}
 
-  /**
-   * Whether a session is the active one, or was when the person wrote: a line that follows a `/session new`, or the first
-   * prompt of a new session, may leave the panel before it knows where the one before has led.
-   */
-  #isShown({ run }: ActiveSession, session: string): boolean {
-    if (session === (run?.name ?? '')) return true;
-    return this.#led !== undefined && run === this.#led.to && this.#led.from.has(session);
-  }
-
-  #lead(from: string, to: Run): Run {
-    const further = this.#led?.to.name === from ? this.#led.from : [];
-    this.#led = { to, from: new Set([...further, from]) };
-    return to;
-  }
-
-  /** What a slash command may do to the panel that it was typed in. */
-  #contextOf({ engine, active }: Desk): CommandContext {
-    const from = active.run?.name ?? '';
-    return {
-      engine,
-      run: active.run,
-      ensureRun: async () => active.run ?? this.#lead(from, await active.begin()),
-      activate: async (run) => {
-        await active.activate(run);
-        this.#lead(from, run);
-      },
-    };
-  }
+/** The run of the session that a prompt was written in, also when the panel shows another by now. Throws SessionError. */
+async function runOf({ engine, active }: Desk, session: string): Promise<Run> {
+  if (active.isFor(session)) return active.run ?? active.begin();
+  return session === '' ? engine.create() : engine.open(session);
 }

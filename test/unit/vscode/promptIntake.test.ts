@@ -102,6 +102,20 @@ describe('the intake of prompts', () => {
     assert.deepEqual(await promptsIn('two'), ['prompt 5', 'prompt 6']);
   });
 
+  it('follows no command any more when the person has gone back by another way', async () => {
+    await bench.create('one');
+    await bench.create('two');
+    await desk.active.load('one');
+    await take('1', 'one', '/session load two');
+    await desk.active.load('one');
+    const taken = take('2', 'one');
+    await desk.active.load('two');
+    await taken;
+    await idle();
+    assert.deepEqual(await promptsIn('one'), ['prompt 2']);
+    assert.deepEqual(await promptsIn('two'), []);
+  });
+
   it('refuses what it cannot place', async () => {
     await take('1', 'gone');
     await bench.create('old');
