@@ -44,7 +44,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     const workspace = await realpath(folder.uri.fsPath);
     const memory = await MemoryFolder.open(memoryPlace(context, workspace));
     const engine = new Engine({
-      store: new SessionStore(workspace, { version }),
+      store: new SessionStore(workspace, { version, program: 'VS Code' }),
       loadConfig: () => loadConfig({ workspace, home }),
       providers: (config) => createProviders(config, process.env),
       tools,

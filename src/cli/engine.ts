@@ -25,7 +25,7 @@ export function loadConfiguration(workspace: string): Promise<LoadedConfig> {
 }
 
 export function openStore(workspace: string): SessionStore {
-  return new SessionStore(workspace, { version });
+  return new SessionStore(workspace, { version, program: 'the polyglav command line' });
 }
 
 export interface CliEngineOptions {

@@ -2,7 +2,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 import { ForThePerson } from '../session/forThePerson.ts';
-import { SessionError } from '../session/store.ts';
 import { version } from './engine.ts';
 import { exportSession, type ExportFlags } from './exportSession.ts';
 import { Interrupt } from './interrupt.ts';

@@ -32,7 +32,8 @@ export interface PanelState {
   /** False: no folder is open, and the panel says to open one. */
   folder: boolean;
   /** Null before the first prompt of a new session. */
-  session: { name: string; title: string } | null;
+  /** `held_by`: another program writes to it; it can only be read here until that one is done. */
+  session: { name: string; title: string; held_by?: string } | null;
   run: RunState;
   asks: PendingAsk[];
   queue: QueuedPrompt[];

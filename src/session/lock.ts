@@ -45,12 +45,17 @@ export interface Holder {
   since: string;
 }
 
+/** `VS Code (process 12 on laptop, since 2026-11-29 12:00:00 UTC)` */
+export function describeHolder({ program, pid, host, since }: Holder): string {
+  return `${program} (process ${pid} on ${host}, since ${since.slice(0, 19).replace('T', ' ')} UTC)`;
+}
+
 /** Somebody else holds the session; the message names them. */
 export class HeldError extends SessionError {
   readonly holder: Holder;
   constructor(session: string, holder: Holder) {
     super(
-      `The session ${JSON.stringify(session)} is open in ${holder.program} (process ${holder.pid} on ${holder.host}, since ${holder.since.slice(0, 19).replace('T', ' ')} UTC).`,
+      `The session ${JSON.stringify(session)} is open in ${describeHolder(holder)}. Close it there first, or use another session.`,
     );
     this.holder = holder;
   }

@@ -1,6 +1,8 @@
 /** The session that the panel shows, remembered over a reload. Undefined means a new one, which gets its file with its first entry. */
 import type { Engine } from '../agent/engine.ts';
 import type { Run } from '../agent/run.ts';
+import { Follower } from '../session/follow.ts';
+import { HeldError, type Holder } from '../session/lock.ts';
 import type { Memory, PromptLedger } from './promptLedger.ts';
 
 const KEY = 'polyglav.session';
@@ -11,6 +13,8 @@ export class ActiveSession {
   readonly #memory: Memory;
   readonly #listeners = new Set<() => void>();
   #run: Run | undefined;
+  /** Shown instead of a run while another program holds the session. */
+  #followed: Follower | undefined;
   /** What the composer's own lines have led away from, one after the other, to the session that is shown. */
   #ledFrom: readonly string[] = [];
   #problem: string | undefined;
@@ -35,6 +39,11 @@ export class ActiveSession {
     return this.#run;
   }
 
+  /** The session that another program holds, and that is read along until it is free (R8). */
+  get followed(): Follower | undefined {
+    return this.#followed;
+  }
+
   /** Why the remembered session could not be opened again. */
   get problem(): string | undefined {
     return this.#problem;
@@ -45,7 +54,7 @@ export class ActiveSession {
    * `/session new`, or behind the first prompt of a new session, may leave the panel before it knows where that has led.
    */
   isFor(session: string): boolean {
-    return session === (this.#run?.name ?? '') || this.#ledFrom.includes(session);
+    return session === this.#name || this.#ledFrom.includes(session);
   }
 
   /** Opens the remembered session, at the first call. Never rejects. */
@@ -54,9 +63,10 @@ export class ActiveSession {
     return this.#restoring;
   }
 
-  /** The active run; made, with a generated name, when there is none. Throws SessionError. */
+  /** The active run; made, with a generated name, when there is none. Throws SessionError, also when it is held elsewhere. */
   async ensure(): Promise<Run> {
     await this.restore();
+    if (this.#followed !== undefined) throw new HeldError(this.#followed.name, this.#followed.holder);
     return this.#run ?? this.begin();
   }
 
@@ -66,9 +76,19 @@ export class ActiveSession {
     return this.#making;
   }
 
-  /** Opens a session and makes it the active one, unless another was asked for since. Throws SessionError. */
-  load(name: string): Promise<Run> {
-    return this.#show(this.#engine.open(name), false);
+  /**
+   * Opens a session and makes it the active one, unless another was asked for since. One that another program holds is read
+   * along, and opened as soon as it is free. Throws SessionError.
+   */
+  async load(name: string): Promise<void> {
+    const opening = this.#engine.open(name);
+    const wish = this.#wish + 1;
+    try {
+      await this.#show(opening, false);
+    } catch (error) {
+      if (!(error instanceof HeldError)) throw error;
+      await this.#follow(name, error.holder, wish);
+    }
   }
 
   /** Shows the session that a slash command leads to. */
@@ -90,10 +110,35 @@ export class ActiveSession {
     return run;
   }
 
+  async #follow(name: string, holder: Holder, wish: number): Promise<void> {
+    const followed = await Follower.start(this.#engine.store, name, holder, {
+      changed: () => this.#changed(),
+      free: () => void this.load(name).catch(() => this.#changed()),
+    });
+    if (wish !== this.#wish) return followed.close();
+    this.#unfollow();
+    this.#followed = followed;
+    this.#run = undefined;
+    this.#ledFrom = [];
+    this.#problem = undefined;
+    this.#changed();
+    await this.#memory.update(KEY, name);
+  }
+
+  #unfollow(): void {
+    this.#followed?.close();
+    this.#followed = undefined;
+  }
+
+  get #name(): string {
+    return this.#run?.name ?? this.#followed?.name ?? '';
+  }
+
   async #set(run: Run | undefined, leads: boolean): Promise<void> {
     this.#problem = undefined;
-    if (run === this.#run) return;
-    this.#ledFrom = leads ? [...this.#ledFrom, this.#run?.name ?? ''] : [];
+    if (run === this.#run && this.#followed === undefined) return;
+    this.#ledFrom = leads ? [...this.#ledFrom, this.#name] : [];
+    this.#unfollow();
     this.#run = run;
     this.#changed();
     await this.#memory.update(KEY, run?.name);
@@ -107,6 +152,8 @@ export class ActiveSession {
       await this.#ledger.recover(run);
       this.#run = run;
     } catch (error) {
+      // Of this window before it was reloaded, as a rule: free in a moment.
+      if (error instanceof HeldError) return this.#follow(name, error.holder, this.#wish);
       this.#problem = `The session ${name} could not be opened again: ${(error as Error).message} Your next prompt begins a new one.`;
     }
     this.#changed();
@@ -117,6 +164,8 @@ export class ActiveSession {
   }
 
   dispose(): void {
+    this.#wish += 1;
+    this.#unfollow();
     this.#listeners.clear();
   }
 }

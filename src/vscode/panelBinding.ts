@@ -9,7 +9,7 @@ import type { Run } from '../agent/run.ts';
 import type { HostMessage, TurnPage } from '../protocol/messages.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
 import { PanelChannel } from './panelChannel.ts';
-import { emptyPanelState, panelState, readFacts, type Facts } from './panelState.ts';
+import { emptyPanelState, panelState, readFacts, shownSession, type Facts } from './panelState.ts';
 import { turnPage } from './turnPage.ts';
 
 const PICK_A_FOLDER = 'Several folders are open. Choose the one that Polyglav works in: its sessions are kept there.';
@@ -71,8 +71,9 @@ export class PanelBinding implements vscode.Disposable {
   /** The page before position `before`; nothing when the panel asks about a session that is not shown any more. */
   older(epoch: string, before: number): void {
     const bound = this.#bound;
-    if (bound?.run === undefined || bound.channel.epoch !== epoch) return;
-    this.#post({ type: 'older', epoch, page: turnPage(bound.run.session, before) });
+    if (bound === undefined || bound.channel.epoch !== epoch) return;
+    const session = shownSession(bound.desk.active);
+    if (session !== undefined) this.#post({ type: 'older', epoch, page: turnPage(session, before) });
   }
 
   /** Puts the kept texts of the shown session into the composer; the page says which it has. */
@@ -110,7 +111,8 @@ export class PanelBinding implements vscode.Disposable {
     const channel = new PanelChannel(this.#post);
     const unsubscribe = run?.subscribe((event) => this.#happened(event)) ?? (() => undefined);
     this.#bound = { desk, run, channel, facts, unsubscribe };
-    channel.snapshot(panelState(desk, facts), run === undefined ? NO_TURNS : turnPage(run.session));
+    const session = shownSession(desk.active);
+    channel.snapshot(panelState(desk, facts), session === undefined ? NO_TURNS : turnPage(session));
     this.deliverOffers();
   }
 

@@ -6,6 +6,8 @@ import { describeProblem } from '../config/load.ts';
 import { providerNames } from '../config/schema.ts';
 import type { PanelState } from '../protocol/messages.ts';
 import { DEFAULT_MODEL } from '../providers/registry.ts';
+import { describeHolder } from '../session/lock.ts';
+import type { Session } from '../session/schema.ts';
 import { titleOf } from '../session/state.ts';
 import type { Desk } from './desk.ts';
 
@@ -18,7 +20,7 @@ export interface Facts {
 
 export async function readFacts({ engine, active }: Desk): Promise<Facts> {
   const { config, problems } = await engine.config();
-  const session = active.run?.session;
+  const session = shownSession(active);
   return {
     model: modelInForce(session, config, providerNames(config)),
     mode: modeInForce(session, config).name,
@@ -30,7 +32,7 @@ export function panelState({ active }: Desk, facts: Facts): PanelState {
   const { run } = active;
   return {
     folder: true,
-    session: run === undefined ? null : { name: run.name, title: titleOf(run.session) },
+    session: shownState(active),
     run: run?.state ?? 'idle',
     asks: (run?.asks ?? []).map(({ id, title, detail, reason }) => ({
       id,
@@ -45,6 +47,19 @@ export function panelState({ active }: Desk, facts: Facts): PanelState {
     commands: commands.map(({ name, args, help }) => ({ name, args, help })),
     problems: [...(active.problem === undefined ? [] : [active.problem]), ...facts.problems],
   };
+}
+
+/** The session that the panel shows, whoever writes it. */
+export function shownSession({ run, followed }: Desk['active']): Session | undefined {
+  return run?.session ?? followed?.session;
+}
+
+function shownState(active: Desk['active']): PanelState['session'] {
+  const session = shownSession(active);
+  if (session === undefined) return null;
+  const shown = { name: session.session_name, title: titleOf(session) };
+  const holder = active.run === undefined ? active.followed?.holder : undefined;
+  return holder === undefined ? shown : { ...shown, held_by: describeHolder(holder) };
 }
 
 /** Without a folder, or before one of several is picked. */

@@ -9,7 +9,7 @@ import { parseCommand } from '../commands/registry.ts';
 import { describeProblem } from '../config/load.ts';
 import type { HostMessage, WebviewMessage } from '../protocol/messages.ts';
 import type { Desk } from './desk.ts';
-import { isForThePerson } from './forThePerson.ts';
+import { ForThePerson } from '../session/forThePerson.ts';
 
 type Prompt = Omit<Extract<WebviewMessage, { type: 'send' }>, 'type'>;
 type Answer = Extract<HostMessage, { type: 'accepted' | 'refused' | 'note' }>;
@@ -36,7 +36,7 @@ export class PromptIntake {
       if (desk === undefined) throw new Refusal('Open a folder first: a session is kept in the folder it works on.');
       await this.#take(desk, prompt);
     } catch (error) {
-      if (!isForThePerson(error)) this.#onFault(error);
+      if (!(error instanceof ForThePerson)) this.#onFault(error);
       await desk?.ledger.forget(id).catch(this.#onFault);
       this.#post({ type: 'refused', id, reason: (error as Error).message });
     }
@@ -84,6 +84,6 @@ function contextOf({ engine, active }: Desk): CommandContext {
 
 /** The run of the session that a prompt was written in, also when the panel shows another by now. Throws SessionError. */
 async function runOf({ engine, active }: Desk, session: string): Promise<Run> {
-  if (active.isFor(session)) return active.run ?? active.begin();
+  if (active.isFor(session)) return active.run ?? active.ensure();
   return session === '' ? engine.create() : engine.open(session);
 }

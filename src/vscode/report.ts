@@ -1,7 +1,7 @@
 /** How errors reach the person, and faults of ours the log. */
 import * as vscode from 'vscode';
 
-import { isForThePerson } from './forThePerson.ts';
+import { ForThePerson } from '../session/forThePerson.ts';
 import { plainNotice } from './visibleText.ts';
 
 export class Reporter {
@@ -23,7 +23,7 @@ export class Reporter {
   /** Says what went wrong; a fault of ours goes to the log as well. */
   readonly error = (error: unknown): void => {
     const message = plainNotice(error instanceof Error ? error.message : String(error));
-    if (isForThePerson(error)) {
+    if (error instanceof ForThePerson) {
       void vscode.window.showErrorMessage(message);
       return;
     }

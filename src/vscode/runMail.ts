@@ -34,6 +34,7 @@ export class RunMail implements vscode.Disposable {
   #listen(run: Run, desk: Desk): void {
     if (this.#known.has(run)) return;
     this.#known.add(run);
+    for (const notice of run.notices) void vscode.window.showWarningMessage(plainNotice(`Polyglav: ${notice}`));
     run.subscribe((event) => {
       if (event.type === 'returned') {
         void desk.ledger.offer(run.name, event.text).then(undefined, this.#reporter.fault);

@@ -59,7 +59,11 @@ describe('a reload of the window', () => {
       await chat.header.getByText('mock/mock-model').or(chat.header.getByText('Demo model')).waitFor();
       await chat.newSession();
       const early: boolean[] = [];
-      const copies = () => window.readSessions().flatMap(promptsOf).filter((prompt) => prompt === text).length;
+      const copies = () =>
+        window
+          .readSessions()
+          .flatMap(promptsOf)
+          .filter((prompt) => prompt === text).length;
       for (let request = 0; request < 2; request += 1)
         mock.reply(() => {
           early.push(copies() === 0);
@@ -79,7 +83,10 @@ describe('a reload of the window', () => {
       await until(async () => (await offered()) !== (await running()), 'the message offered or being answered');
       await window.shot();
       assert.equal(copies(), 1);
-      assert.ok(early.every((before) => !before), 'a request left before its message was on the disk');
+      assert.ok(
+        early.every((before) => !before),
+        'a request left before its message was on the disk',
+      );
       if (await running()) await chat.panel.getByRole('button', { name: 'Stop' }).click();
       await chat.ended(1);
       assert.deepEqual(faultsOf(await window.recorded(1)), []);

@@ -45,6 +45,7 @@ export class ComposerElement extends PanelElement {
     const busy = state.run !== 'idle';
     const blank = drafts.text.trim() === '';
     return html`<form class="composer" aria-label="Composer" @submit=${(event: Event) => event.preventDefault()}>
+      ${heldNotice(state.session?.held_by)}
       ${queueChips(state.queue, drafts.sends, (id) => this.context.send({ type: 'unqueue', id }))}
       ${this.#completionList()}
       <div class="box">
@@ -81,7 +82,7 @@ export class ComposerElement extends PanelElement {
                   name: 'send',
                   label: busy ? 'Send when this turn has ended (Enter)' : 'Send (Enter)',
                   icon: 'send',
-                  disabled: blank,
+                  disabled: blank || state.session?.held_by !== undefined,
                   onClick: () => {
                     this.#send();
                     this.focus();
@@ -250,3 +251,13 @@ export class ComposerElement extends PanelElement {
 }
 
 customElements.define('polyglav-composer', ComposerElement);
+
+/** Another program writes to the session: what is typed here waits. */
+function heldNotice(holder: string | undefined): TemplateResult | typeof nothing {
+  if (holder === undefined) return nothing;
+  return html`<div class="held" role="status">
+    ${icon('lock')}<span>
+      This session is open in ${visible(holder)}. You can read along here, and write as soon as it is closed there.
+    </span>
+  </div>`;
+}

@@ -4,7 +4,8 @@ import type { Engine } from '../../../src/agent/engine.ts';
 import type { Run } from '../../../src/agent/run.ts';
 import { ActiveSession } from '../../../src/vscode/activeSession.ts';
 import { PromptLedger } from '../../../src/vscode/promptLedger.ts';
-import { Bench, gate } from '../../support/engine.ts';
+import { SessionStore } from '../../../src/session/store.ts';
+import { Bench, gate, until } from '../../support/engine.ts';
 import { WindowMemory } from '../../support/windowMemory.ts';
 
 describe('the active session', () => {
@@ -38,7 +39,7 @@ describe('the active session', () => {
     const first = active.load('slow');
     await active.load('fast');
     slow.open();
-    assert.equal((await first).name, 'slow');
+    await first;
     assert.equal(active.run?.name, 'fast');
     assert.equal(memory.get('polyglav.session'), 'fast');
   });
@@ -69,5 +70,36 @@ describe('the active session', () => {
     stop();
     await active.startNew();
     assert.equal(told, 1);
+  });
+
+  it('reads along in a session that another program holds, and has it as soon as it is free (R8)', async () => {
+    const elsewhere = new SessionStore(bench.folder, { version: '1.0.0', program: 'another window' });
+    const held = await elsewhere.create({ name: 'held' });
+    await active.load('held');
+    const shown = () => [active.run?.name, active.followed?.holder.program];
+    assert.deepEqual(shown(), [undefined, 'another window']);
+    assert.equal(active.isFor('held'), true);
+    await assert.rejects(active.ensure(), /"held" is open in another window \(process \d+ on/);
+
+    const at = '2026-08-17T12:00:00.000+00:00';
+    await held.append({ type: 'turn_started', at, turn: { index: 1, status: 'running', parts: [] } });
+    await held.append({ type: 'turn_ended', at, status: 'ok' });
+    const turns = () => active.followed?.session.turns.length;
+    await until(() => turns() === 1);
+
+    await held.close();
+    await until(() => shown()[0] === 'held');
+    assert.deepEqual(shown(), ['held', undefined]);
+    assert.equal((await active.ensure()).session.turns.length, 1);
+  });
+
+  it('reads along no more when another session was asked for', async () => {
+    const elsewhere = new SessionStore(bench.folder, { version: '1.0.0', program: 'another window' });
+    const held = await elsewhere.create({ name: 'held' });
+    await active.load('held');
+    await active.load('fast');
+    await held.close();
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    assert.equal(active.run?.name, 'fast');
   });
 });
