@@ -200,6 +200,10 @@ export class Chat {
 
   /** The window goes away in the middle of things, and comes back. */
   async reload(): Promise<Chat> {
+    // The process that held the session is dead; here it is the same one, so its lock goes by hand.
+    const journal = path.join(this.folder, '.polyglav', 'sessions', '.journal');
+    for (const file of await fs.readdir(journal).catch(() => []))
+      if (file.includes('.lock.')) await fs.rm(path.join(journal, file));
     const next = new Chat(this.folder, this.model, this.#memory);
     await next.current.settle();
     return next;
