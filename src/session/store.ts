@@ -178,9 +178,10 @@ export class SessionStore {
   }
 
   async #names(): Promise<string[]> {
-    const files = await readdir(this.dir).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw new SessionError(`${this.dir} cannot be read: ${error.message}`);
+    const files = await readdir(this.dir).catch((error: unknown) => {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return [];
+      throw new SessionError(`${this.dir} cannot be read: ${message}`);
     });
     return files.filter((file) => /.\.json$/s.test(file)).map((file) => file.slice(0, -'.json'.length));
   }
@@ -247,11 +248,10 @@ export class SessionStore {
 
   /** A link into another place is never followed (R10). */
   async #assertFile(name: string): Promise<void> {
-    const info = await lstat(filePath(this.#place(name))).catch((error: NodeJS.ErrnoException) => {
+    const info = await lstat(filePath(this.#place(name))).catch((error: unknown) => {
+      const { code, message } = error as NodeJS.ErrnoException;
       throw new SessionError(
-        error.code === 'ENOENT'
-          ? `There is no session ${JSON.stringify(name)}.`
-          : `${name}.json cannot be read: ${error.message}`,
+        code === 'ENOENT' ? `There is no session ${JSON.stringify(name)}.` : `${name}.json cannot be read: ${message}`,
       );
     });
     if (!info.isFile()) throw new SessionError(`${name}.json is not a regular file. It was left as it is.`);
