@@ -29,8 +29,14 @@ describe('zz', () => {
         window.readSessions().map((s) => JSON.stringify(s.turns).length),
       );
     };
-    const step = async (label: string, work: () => Promise<unknown>) => { const t = Date.now(); await work(); console.log(label, Date.now() - t); };
-    await set('c'); await window.page.waitForTimeout(1000); mock.reply([{ hang: true }]);
+    const step = async (label: string, work: () => Promise<unknown>) => {
+      const t = Date.now();
+      await work();
+      console.log(label, Date.now() - t);
+    };
+    await set('c');
+    await window.page.waitForTimeout(1000);
+    mock.reply([{ hang: true }]);
     await step('enter', () => window.page.keyboard.press('Enter'));
     await window.page.waitForTimeout(1000);
     await step('reload', () => window.reload());
