@@ -145,6 +145,7 @@ export class Chat {
   readonly model: ScriptedModel;
   readonly #memory: Memory;
   readonly #parts: { dispose(): void }[];
+  #abandoned = false;
 
   /** `folder` and `memory` of a former one: the window was reloaded. */
   constructor(folder: string, model: ScriptedModel, memory: Memory) {
@@ -245,11 +246,15 @@ export class Chat {
 
   /** Without a word to anybody, as a crash does. */
   abandon(): void {
+    this.#abandoned = true;
     for (const part of this.#parts) part.dispose();
   }
 
   async close(): Promise<void> {
-    await this.current.close();
+    // One that a reload followed has lost its sessions to the next one.
+    await this.current.close().catch((error: unknown) => {
+      if (!this.#abandoned) throw error;
+    });
     this.abandon();
   }
 }
