@@ -1,5 +1,5 @@
 /** `/model [selector]`: show the models, or switch. */
-import { checkSelector, providerOf } from '../agent/plan.ts';
+import { checkSelector, modelInForce, providerOf } from '../agent/plan.ts';
 import { providerNames, type Config } from '../config/schema.ts';
 import { code } from '../transcript/blocks.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -25,8 +25,9 @@ export const model: Command = {
 
 async function list({ engine, run }: CommandContext): Promise<string> {
   const { selectors, problems } = await engine.models(new AbortController().signal);
-  const current = (await run?.model()) ?? (await engine.config()).config.model;
-  const lines = [...new Set([...(current === undefined ? [] : [current]), ...selectors])].map(
+  const { config } = await engine.config();
+  const current = modelInForce(run?.session, config, providerNames(config));
+  const lines = [...new Set([current, ...selectors])].map(
     (selector) => `- ${code(selector)}${selector === current ? ' (current)' : ''}`,
   );
   return [...lines, ...problems.map((problem) => `- not listed: ${code(problem)}`)].join('\n');

@@ -12,9 +12,11 @@ import { between, count, duration, roughly } from '../words.ts';
 export function errorCard({ code, message }: ErrorEntry, status: TurnStatus): TemplateResult {
   // A cut-off or empty answer is no fault, but the person should know and may do something.
   const mild = status === 'truncated' || status === 'empty';
+  // Most messages say the status in the words of the provider.
+  const codeWords = code === 0 || message.includes(String(code)) ? nothing : html` <span class="dim">(${code})</span>`;
   return html`<div class="error-card ${mild ? 'mild' : ''}">
     ${icon(mild ? 'warning' : 'error')}
-    <div class="error-text">${visible(message)}${code === 0 ? nothing : html` <span class="dim">(${code})</span>`}</div>
+    <div class="error-text">${visible(message)}${codeWords}</div>
   </div>`;
 }
 

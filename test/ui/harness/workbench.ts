@@ -7,7 +7,9 @@ import type { Session } from '../../../src/session/schema.ts';
 import { needed, runDir, serverWith, theBrowser } from './servers.ts';
 
 interface OpenOptions {
-  /** The workspace's files by path; a folder's path ends in `/`. Without any it holds `hello.txt`. */
+  /** The workspace of another window, to be open in both; else a fresh one. */
+  folder?: string;
+  /** The fresh workspace's files by path; a folder's path ends in `/`. Without any it holds `hello.txt`. */
   files?: Record<string, string>;
   /** The workspace's settings. */
   settings?: Record<string, unknown>;
@@ -31,11 +33,11 @@ let currentTest = 'test';
 let inTest = false;
 let windows = 0;
 
-/** Opens a fresh workspace in a fresh window, with no state from any other test. */
+/** Opens a workspace in a fresh window, with no state from any other test. */
 export async function openWorkbench(options: OpenOptions = {}): Promise<Workbench> {
   windows += 1;
-  const folder = path.join(runDir, `workspace-${windows}`);
-  writeFiles(folder, options.files ?? { 'hello.txt': 'hello\n' });
+  const folder = options.folder ?? path.join(runDir, `workspace-${windows}`);
+  if (options.folder === undefined) writeFiles(folder, options.files ?? { 'hello.txt': 'hello\n' });
   const settings = {
     ...options.settings,
     ...(options.theme === undefined ? {} : { 'workbench.colorTheme': options.theme }),
@@ -221,8 +223,14 @@ export class Workbench {
     return this.page.locator('.monaco-list-row[role="treeitem"]', { hasText: text }).first();
   }
 
-  /** Reloads the window as Developer: Reload Window does. */
+  /** Reloads the window by its command: VS Code shuts it down in good order. */
   async reload(): Promise<void> {
+    await Promise.all([this.page.waitForEvent('load'), this.palette('Developer: Reload Window')]);
+    await this.ready();
+  }
+
+  /** Loads the page again at once, which is nearer to a crash. */
+  async reloadAtOnce(): Promise<void> {
     await this.page.reload();
     await this.ready();
   }

@@ -108,6 +108,8 @@ describe('commands', () => {
   });
 
   it('/model lists, marks the current one and says what cannot be listed', async () => {
+    const begins = await say('/model');
+    assert.match(begins, /^- `demo\/demo` \(current\)$/m, 'what a new session begins with');
     active = await engine.create();
     const list = await say('/model');
     assert.match(list, /^- `demo\/demo` \(current\)$/m);
