@@ -15,6 +15,7 @@ import { SessionError } from './parse.ts';
 import { readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
+import { withStream, type SessionStream } from './stream.ts';
 import { summarize } from './summary.ts';
 import { DEFAULT_TRANSFORMS, type Transforms } from './transforms.ts';
 import { watchFolder } from './watch.ts';
@@ -102,6 +103,12 @@ export class SessionStore {
   async read(name: string): Promise<Session> {
     await this.#assertFile(name);
     return readSession(this.#place(name));
+  }
+
+  /** The same for a session of any size, which `use` gets as a stream (E4). */
+  async stream<T>(name: string, use: (stream: SessionStream) => Promise<T>): Promise<T> {
+    await this.#assertFile(name);
+    return withStream(this.#place(name), use);
   }
 
   /** Who writes to the session now; undefined when nobody does. */
