@@ -98,7 +98,7 @@ export class SessionFile {
     transforms: Transforms,
   ): Promise<{ file: SessionFile; notices: string[] }> {
     const opened = await readForOwner(place);
-    const notices = await recover(place, opened);
+    const notices = await recover(place, opened, lock.taken_from_elsewhere);
     const handle = await open(filePath(place), 'r+');
     const newest = (await listJournals(journalFolder(place.dir), place.name))[0]?.number ?? 0;
     return { file: new SessionFile(place, lock, transforms, opened, handle, await stampOf(handle), newest), notices };
@@ -420,13 +420,16 @@ async function stampOf(handle: FileHandle): Promise<Stamp> {
   return { ino, size, mtimeNs };
 }
 
-/** Writes the record whole when it is not whole by itself in our layout. Returns what to tell the person. */
-async function recover(place: Place, opened: Opened): Promise<string[]> {
+/**
+ * Writes the record whole when it is not whole by itself in our layout. `anew`: in any case, to a new file, because whoever had
+ * it may still hold the old one open. Returns what to tell the person.
+ */
+async function recover(place: Place, opened: Opened, anew: boolean): Promise<string[]> {
   const { look, front, tail } = opened;
-  if (look.converted === undefined && look.journals.length === 0) return [];
+  if (look.converted === undefined && look.journals.length === 0 && !anew) return [];
   const notices: string[] = [];
   const { bytes } = tail.render();
-  if (look.converted !== undefined || look.journal !== undefined)
+  if (look.converted !== undefined || look.journal !== undefined || anew)
     await replaceFile(filePath(place), frontBytes(place, opened, front, bytes));
   if (look.mismatch)
     notices.push(

@@ -101,7 +101,8 @@ function assertGrown(before: Session, after: Session): void {
   for (const [index, turn] of before.turns.entries()) {
     const now = after.turns[index];
     if (turn.status !== 'running') assert.deepEqual(now, turn);
-    else for (const [position, part] of turn.parts.entries())
+    else
+      for (const [position, part] of turn.parts.entries())
         assert.deepEqual({ ...now?.parts[position], ...part }, now?.parts[position]);
   }
 }
