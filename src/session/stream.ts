@@ -85,7 +85,7 @@ async function* settledItems(
 ): AsyncGenerator<StreamItem> {
   const turns = new TurnReader(outline);
   const splitter = new LineSplitter(new LayoutParser(turns).take);
-  const chunk = Buffer.allocUnsafe(Math.min(1 << 20, Math.max(1, inFile)));
+  const chunk = Buffer.allocUnsafe(Math.min(1 << 16, Math.max(1, inFile)));
   try {
     for (let offset = 0; offset < inFile;) {
       const { bytesRead } = await file.read(chunk, 0, Math.min(chunk.length, inFile - offset), offset);

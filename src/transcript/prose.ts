@@ -20,13 +20,15 @@ md.renderer.rules['fence'] = (tokens, at) =>
   `<pre><code>${md.utils.escapeHtml(tokens[at]?.content ?? '')}</code></pre>\n`;
 md.renderer.rules['image'] = (tokens, at) => picture(tokens[at] as Token);
 
+/** Most of a log: there is nothing to spell out in it, and looking closer takes long. */
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
 const SAFE = /^(?:https?:\/\/[^/]|mailto:[^/])/i;
 /** Beyond it the parser drops what is nested deeper, or takes long: such a text is shown as it is. */
 const MOST = { levels: 90, characters: 512 * 1024 };
 
 /** `prompt`: what a person typed, whose line breaks are meant. */
 export function proseHtml(text: string, prompt = false): string {
-  const source = visible(text);
+  const source = seen(text);
   if (source.length > MOST.characters) return verbatim(source);
   md.set({ breaks: prompt });
   const tokens = md.parse(source, {});
@@ -36,7 +38,11 @@ export function proseHtml(text: string, prompt = false): string {
 
 /** Text of any kind for an element or a quoted attribute, with what cannot be seen spelled out. */
 export function escaped(text: string): string {
-  return md.utils.escapeHtml(visible(text));
+  return md.utils.escapeHtml(seen(text));
+}
+
+function seen(text: string): string {
+  return PLAIN.test(text) ? text : visible(text);
 }
 
 function verbatim(source: string): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 
 import type { SessionEvent } from '../../../src/session/events.ts';
-import type { Session, Turn } from '../../../src/session/schema.ts';
+import { isKind, type Session, type Turn } from '../../../src/session/schema.ts';
 import { SessionStore } from '../../../src/session/store.ts';
 import { streamOf, type SessionStream } from '../../../src/session/stream.ts';
 import { titleOf } from '../../../src/session/state.ts';
@@ -21,17 +21,14 @@ async function told(stream: SessionStream): Promise<Session> {
     else assert.equal(turns.at(-1)!.parts.push(item.part), item.number);
   }
   const parts = turns.flatMap((turn) => turn.parts);
-  const tally = (names: unknown[]) =>
-    names.reduce<Record<string, number>>(
-      (all, name) => ({ ...all, [String(name)]: (all[String(name)] ?? 0) + 1 }),
-      Object.create(null) as Record<string, number>,
-    );
+  const tally = (names: string[]) => {
+    const counts = new Map<string, number>();
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    return counts;
+  };
   assert.equal(stream.counts.turns, turns.length);
-  assert.deepEqual({ ...Object.fromEntries(stream.counts.parts) }, { ...tally(parts.map(({ type }) => type)) });
-  assert.deepEqual(
-    { ...Object.fromEntries(stream.counts.tools) },
-    { ...tally(parts.filter(({ type }) => type === 'tool').map((part) => part['name'])) },
-  );
+  assert.deepEqual(stream.counts.parts, tally(parts.map(({ type }) => type)));
+  assert.deepEqual(stream.counts.tools, tally(parts.flatMap((part) => (isKind(part, 'tool') ? [part.name] : []))));
   assert.equal(stream.counts.title, titleOf({ turns }));
   return { ...stream.session, turns };
 }

@@ -179,7 +179,6 @@ describe('transcript/markdown', () => {
     const stream = streamOf(sessionOf([]));
     const pieces = markdown({
       ...stream,
-      // eslint-disable-next-line @typescript-eslint/require-await -- at once, and the same interface
       async *items() {
         for (const turn of sessionOf(Array.from({ length: 100 }, () => ({}))).turns) {
           made++;
