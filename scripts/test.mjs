@@ -14,7 +14,7 @@ import { onInterrupt, run, stopAll, untilEnded } from './lib/processes.mjs';
 import { duration, reason, say, script, Trouble } from './lib/say.mjs';
 
 const OUTPUT = path.join(ROOT, 'test-output');
-const STAGES = ['check', 'build', 'unit', 'cli', 'panel', 'host', 'ui'];
+const STAGES = ['check', 'build', 'unit', 'crash', 'cli', 'panel', 'host', 'ui'];
 const NEED_BUILD = ['build', 'cli', 'host', 'ui'];
 
 /** @typedef {import('../test/support/results.ts').Results} Results */
@@ -36,6 +36,7 @@ await script(async () => {
   let built = true;
   if (stages.some((name) => NEED_BUILD.includes(name))) built = await stage('Build', buildAll);
   if (stages.includes('unit')) await stage('Unit and conformance tests', () => unitTests(grep));
+  if (stages.includes('crash')) await stage('Crash tests, in short', () => crashTests(grep));
   if (built && stages.includes('cli')) await stage('Tests of the command line', () => cliTests(grep));
   if (stages.includes('panel')) await stage('Tests of the panel in a browser', () => panelTests(grep));
   if (built && stages.includes('host')) await stage('Tests inside VS Code', () => hostTests(grep));
@@ -169,6 +170,16 @@ async function mocha(args, grep, timeoutMs, env = {}) {
 /** @param {string | null} grep */
 async function unitTests(grep) {
   return mocha(['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts'], grep, 6 * 60_000);
+}
+
+/**
+ * `npm run test:crash` has all of them.
+ *
+ * @param {string | null} grep
+ */
+async function crashTests(grep) {
+  const env = { POLYGLAV_EACH: '1', POLYGLAV_CRASH: 'short', POLYGLAV_KILLS: '25' };
+  return mocha(['--config', 'test/crash/mocharc.json'], grep, 6 * 60_000, env);
 }
 
 /** @param {string | null} grep */

@@ -1,5 +1,5 @@
 /** `polyglav export`: a saved session as Markdown. Neither a configuration nor the session is touched. */
-import { chunks, exportFile } from '../transcript/exportFile.ts';
+import { exportFile, exportTo } from '../transcript/exportFile.ts';
 import { markdown } from '../transcript/markdown.ts';
 import { openStore, workspaceFolder } from './engine.ts';
 import type { Output } from './output.ts';
@@ -11,17 +11,11 @@ export interface ExportFlags {
 }
 
 export async function exportSession(selector: string, { out, force }: ExportFlags, stdout: Output): Promise<void> {
-  const workspace = await workspaceFolder();
-  const store = openStore(workspace);
+  const store = openStore(await workspaceFolder());
   const name = await store.resolve(selector);
-  const pieces = markdown(await store.read(name));
-  if (out === '-') {
-    for (const chunk of chunks(pieces)) {
-      if (stdout.closed) return;
-      await stdout.write(chunk);
-    }
-    return;
-  }
-  const path = await exportFile(pieces, { workspace, name, out, cwd: process.cwd(), force });
-  process.stderr.write(`Exported to ${path}\n`);
+  await store.stream(name, async (stream) => {
+    if (out === '-') return exportTo(markdown(stream), stdout);
+    const target = { sessions: store.dir, name, format: 'md', out, cwd: process.cwd(), force } as const;
+    process.stderr.write(`Exported to ${await exportFile(markdown(stream), target)}\n`);
+  });
 }

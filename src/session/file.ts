@@ -100,7 +100,7 @@ export class SessionFile {
     transforms: Transforms,
   ): Promise<{ file: SessionFile; notices: string[] }> {
     const opened = await readForOwner(place);
-    const notices = await recover(place, opened);
+    const notices = await recover(place, opened, lock.taken_from_elsewhere);
     const handle = await open(filePath(place), 'r+');
     const newest = (await listJournals(journalFolder(place.dir), place.name))[0]?.number ?? 0;
     return { file: new SessionFile(place, lock, transforms, opened, handle, await stampOf(handle), newest), notices };
@@ -236,6 +236,7 @@ export class SessionFile {
    * the disk. Then, without anybody waiting for it, the end of the file, and the old journal goes.
    */
   async #begin(): Promise<void> {
+    await this.#checkpoint; // it moves the front, which the new base begins behind
     const held = this.#waiting;
     const streamed = this.#streamed;
     this.#waiting = [];
@@ -274,20 +275,25 @@ export class SessionFile {
       return journal;
     } catch (error) {
       // A reader takes the newest whole journal: this one must not outlive later entries in the old one.
-      await rm(journalPath(folder, this.#place.name, number), { force: true }).catch(() => {
-        if (old !== undefined) old.failed = true;
-      });
+      await rm(journalPath(folder, this.#place.name, number), { force: true })
+        .then(() => syncFolder(folder))
+        .catch(() => {
+          if (old !== undefined) old.failed = true;
+        });
       throw error;
     }
   }
 
   async #rewriteEnd(bytes: Buffer, advance: Advance): Promise<void> {
     if (await this.#replacedUnderUs()) return this.#writeWhole();
-    await writeAll(this.#handle, bytes, this.#front);
-    await this.#handle.datasync();
-    await this.#handle.truncate(this.#front + bytes.length);
-    await this.#handle.datasync();
-    this.#stamp = await stampOf(this.#handle);
+    try {
+      await writeAll(this.#handle, bytes, this.#front);
+      await this.#handle.datasync();
+      await this.#handle.truncate(this.#front + bytes.length);
+      await this.#handle.datasync();
+    } finally {
+      this.#stamp = await stampOf(this.#handle); // half an end is ours too
+    }
     this.#frontHash?.update(bytes.subarray(0, advance.bytes));
     this.#front += advance.bytes;
     this.#tail.advance(advance);
@@ -309,7 +315,8 @@ export class SessionFile {
   async #removeJournals(below: number, old: Journal | undefined): Promise<void> {
     await old?.close().catch(() => undefined);
     const folder = journalFolder(this.#place.dir);
-    for (const { path, number } of await listJournals(folder, this.#place.name))
+    // Oldest first: cut off in between, the newest is still the one that counts.
+    for (const { path, number } of (await listJournals(folder, this.#place.name)).toReversed())
       if (number < below) await rm(path, { force: true });
   }
 
@@ -342,6 +349,7 @@ export class SessionFile {
       throw new SessionError(
         `Another program has taken over the session ${JSON.stringify(this.#place.name)}. Load it again to go on.`,
       );
+    await this.#checkpoint;
     if (this.#journal !== undefined) {
       await this.#journal.close().catch(() => undefined);
       this.#journal = undefined;
@@ -368,7 +376,12 @@ export class SessionFile {
   async #writeWhole(): Promise<void> {
     const path = filePath(this.#place);
     const kept = existsSync(path) ? await setAside(this.#place, path, `${this.#place.name}.json`) : undefined;
-    const front = (await this.#ownFront()) ?? renderFront(this.session, this.#tail.inFront(this.session));
+    let front = await this.#ownFront();
+    if (front === undefined) {
+      front = renderFront(this.session, this.#tail.inFront(this.session));
+      // It vouches for the bytes that were lost, so it counts no more; what comes now waits for the next.
+      if (this.#journal !== undefined) this.#journal.failed = true;
+    }
     const { bytes, advance } = this.#tail.render();
     await replaceFile(path, [front, bytes]);
     await this.#handle.close();
@@ -410,13 +423,16 @@ async function stampOf(handle: FileHandle): Promise<Stamp> {
   return { ino, size, mtimeNs };
 }
 
-/** Writes the record whole when it is not whole by itself in our layout. Returns what to tell the person. */
-async function recover(place: Place, opened: Opened): Promise<string[]> {
+/**
+ * Writes the record whole when it is not whole by itself in our layout. `anew`: in any case, to a new file, because whoever had
+ * it may still hold the old one open. Returns what to tell the person.
+ */
+async function recover(place: Place, opened: Opened, anew: boolean): Promise<string[]> {
   const { look, front, tail } = opened;
-  if (look.converted === undefined && look.journals.length === 0) return [];
+  if (look.converted === undefined && look.journals.length === 0 && !anew) return [];
   const notices: string[] = [];
   const { bytes } = tail.render();
-  if (look.converted !== undefined || look.journal !== undefined)
+  if (look.converted !== undefined || look.journal !== undefined || anew)
     await replaceFile(filePath(place), frontBytes(place, opened, front, bytes));
   if (look.mismatch)
     notices.push(
@@ -428,7 +444,8 @@ async function recover(place: Place, opened: Opened): Promise<string[]> {
       'The last entry of the session was cut off by a crash before it was acknowledged. What there is of it is kept in .journal/aside.',
     );
   }
-  for (const path of look.journals) {
+  // Oldest first: cut off in between, the newest is still the one that counts.
+  for (const path of look.journals.toReversed()) {
     if (look.mismatch) await setAside(place, path, `${place.name}.jsonl`);
     else await rm(path, { force: true });
   }

@@ -97,8 +97,8 @@ export async function readNewestJournal(
 
 /** Newest first. */
 export async function listJournals(folder: string, name: string): Promise<{ path: string; number: number }[]> {
-  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+  const files = await readdir(folder).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
   return files

@@ -98,7 +98,7 @@ export class Lock {
         place,
         number,
         content,
-        current?.content !== undefined && current.content.released !== true && !isHere(current.content),
+        current?.content !== undefined && current.content.released !== true && isElsewhere(current.content),
       );
     }
   }
@@ -156,11 +156,17 @@ interface Found {
 }
 
 async function newestLock(place: Place): Promise<Found | undefined> {
-  const number = Math.max(0, ...(await listLocks(place)));
-  if (number === 0) return undefined;
-  const path = lockPath(place, number);
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return { number, path, content: parse(text) };
+  for (;;) {
+    const number = Math.max(0, ...(await listLocks(place)));
+    if (number === 0) return undefined;
+    const path = lockPath(place, number);
+    try {
+      return { number, path, content: parse(await readFile(path, 'utf8')) };
+    } catch (error) {
+      // A new owner has removed it since it was listed: there is a newer one.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { number, path, content: undefined };
+    }
+  }
 }
 
 function parse(text: string): LockContent | undefined {
@@ -204,6 +210,11 @@ async function isFree({ content, path }: Found): Promise<boolean> {
 
 function isHere(content: LockContent): boolean {
   return content.host === hostname() && content.boot === bootId() && content.pid_namespace === pidNamespace();
+}
+
+/** An owner that was running when this machine last started is dead, not elsewhere. */
+function isElsewhere(content: LockContent): boolean {
+  return !isHere(content) && (content.host !== hostname() || content.boot === bootId());
 }
 
 function isAlive({ pid, started }: LockContent): boolean {

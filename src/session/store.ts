@@ -15,6 +15,7 @@ import { SessionError } from './parse.ts';
 import { readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
+import { withStream, type SessionStream } from './stream.ts';
 import { summarize } from './summary.ts';
 import { DEFAULT_TRANSFORMS, type Transforms } from './transforms.ts';
 import { watchFolder } from './watch.ts';
@@ -104,6 +105,12 @@ export class SessionStore {
     return readSession(this.#place(name));
   }
 
+  /** The same for a session of any size, which `use` gets as a stream (E4). */
+  async stream<T>(name: string, use: (stream: SessionStream) => Promise<T>): Promise<T> {
+    await this.#assertFile(name);
+    return withStream(this.#place(name), use);
+  }
+
   /** Who writes to the session now; undefined when nobody does. */
   holder(name: string): Promise<Holder | undefined> {
     return Lock.holder(this.#place(name));
@@ -178,9 +185,10 @@ export class SessionStore {
   }
 
   async #names(): Promise<string[]> {
-    const files = await readdir(this.dir).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw new SessionError(`${this.dir} cannot be read: ${error.message}`);
+    const files = await readdir(this.dir).catch((error: unknown) => {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return [];
+      throw new SessionError(`${this.dir} cannot be read: ${message}`);
     });
     return files.filter((file) => /.\.json$/s.test(file)).map((file) => file.slice(0, -'.json'.length));
   }
@@ -247,11 +255,10 @@ export class SessionStore {
 
   /** A link into another place is never followed (R10). */
   async #assertFile(name: string): Promise<void> {
-    const info = await lstat(filePath(this.#place(name))).catch((error: NodeJS.ErrnoException) => {
+    const info = await lstat(filePath(this.#place(name))).catch((error: unknown) => {
+      const { code, message } = error as NodeJS.ErrnoException;
       throw new SessionError(
-        error.code === 'ENOENT'
-          ? `There is no session ${JSON.stringify(name)}.`
-          : `${name}.json cannot be read: ${error.message}`,
+        code === 'ENOENT' ? `There is no session ${JSON.stringify(name)}.` : `${name}.json cannot be read: ${message}`,
       );
     });
     if (!info.isFile()) throw new SessionError(`${name}.json is not a regular file. It was left as it is.`);

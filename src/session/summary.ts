@@ -4,6 +4,7 @@
  */
 import { open, type FileHandle } from 'node:fs/promises';
 
+import type { SessionEvent } from './events.ts';
 import { readNewestJournal } from './journal.ts';
 import { LayoutParser, NotOurLayout } from './layoutParser.ts';
 import { readSession } from './record.ts';
@@ -26,16 +27,26 @@ export interface Summary {
 
 /** `journaled`: whether the session has a journal. Throws SessionError when the session does not load. */
 export async function summarize(place: Place, journaled: boolean): Promise<Summary> {
+  return (await fromEnds(place, journaled)) ?? ofSession(await readSession(place));
+}
+
+/** Undefined when the ends of the record do not say it. */
+async function fromEnds(place: Place, journaled: boolean): Promise<Summary | undefined> {
   const handle = await open(filePath(place), 'r');
   try {
-    const { size } = await handle.stat();
-    const head = readHead(await bytes(handle, 0, Math.min(BYTES, size)), size <= BYTES);
-    const end = head === undefined ? undefined : await readEnd(place, handle, size, journaled);
-    if (head !== undefined && end !== undefined) return { ...head, ...end };
+    const journal = journaled ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
+    if (journaled && journal === undefined) return undefined;
+    const length = journal?.front.length ?? (await handle.stat()).size;
+    const first = await bytes(handle, 0, Math.min(BYTES, length));
+    const last = length <= BYTES ? first : await bytes(handle, length - BYTES, length);
+    const behind = journal?.end.toString() ?? '';
+    const events = journal?.events ?? [];
+    const head = readHead(length <= BYTES ? first.toString() + behind : first.toString(), length <= BYTES, events);
+    const end = readEnd(last.toString() + behind, events);
+    return head === undefined || end === undefined ? undefined : { ...head, ...end };
   } finally {
     await handle.close();
   }
-  return ofSession(await readSession(place));
 }
 
 function ofSession(session: Session): Summary {
@@ -58,49 +69,52 @@ async function bytes(handle: FileHandle, start: number, end: number): Promise<Bu
 
 type Head = Pick<Summary, 'created_at' | 'parent' | 'role' | 'title'>;
 
-/** Undefined when it is not in our layout. */
-function readHead(start: Buffer, whole: boolean): Head | undefined {
+/** Undefined when it is not in our layout, or when the first prompt stands too far behind. */
+function readHead(start: string, whole: boolean, events: readonly SessionEvent[]): Head | undefined {
   const header: Record<string, unknown> = {};
-  let prompt: string | undefined;
-  let turns = false;
+  let title: string | undefined;
   const parser = new LayoutParser({
     header: (key, value) => {
       header[key] = value;
     },
-    turns: () => {
-      turns = true;
-    },
     part: (part) => {
-      if (prompt === undefined && isKind(part as Part, 'user')) prompt = String(part['text']);
+      if (isKind(part as Part, 'user')) title ??= titleFrom(String(part['text']));
     },
   });
-  const lines = start.toString().split('\n');
+  const lines = start.split('\n');
   const last = lines.pop() ?? '';
   try {
     for (const line of lines) {
-      if (prompt !== undefined) break;
+      if (title !== undefined) break;
       parser.take(line, 0);
     }
   } catch (error) {
     if (!(error instanceof NotOurLayout)) throw error;
     return undefined;
   }
-  if (!turns) return undefined;
-  if (prompt === undefined && !whole) prompt = cutPrompt(last);
+  title ??= whole ? titleOfEvents(events) : cutTitle(last);
+  if (title === undefined) return undefined;
   return {
     created_at: text(header['created_at']),
     parent: text(header['parent_id']),
     role: text(header['role']),
-    title: titleFrom(prompt ?? ''),
+    title,
   };
 }
 
-/** The text of a prompt whose line goes on behind the bytes that were read. */
-function cutPrompt(line: string): string | undefined {
+function titleOfEvents(events: readonly SessionEvent[]): string {
+  for (const event of events)
+    if (event.type === 'part_added' && isKind(event.part, 'user')) return titleFrom(event.part.text);
+  return '';
+}
+
+/** From a prompt whose line goes on behind the bytes that were read; undefined when more of it could change the title. */
+function cutTitle(line: string): string | undefined {
   const match = /^\{"type":"user","text":"((?:[^"\\]|\\.)*)/.exec(line);
   if (match === null) return undefined;
   try {
-    return JSON.parse(`"${(match[1] as string).replace(/\\u?[0-9a-f]{0,3}$/i, '')}"`) as string;
+    const cut = JSON.parse(`"${(match[1] as string).replace(/\\u?[0-9a-f]{0,3}$/i, '')}"`) as string;
+    return titleFrom(cut) === titleFrom(`${cut}x`) ? titleFrom(cut) : undefined;
   } catch {
     return undefined;
   }
@@ -108,39 +122,26 @@ function cutPrompt(line: string): string | undefined {
 
 type End = Pick<Summary, 'updated_at' | 'turns' | 'status'>;
 
-async function readEnd(place: Place, handle: FileHandle, size: number, journaled: boolean): Promise<End | undefined> {
-  if (!journaled) return endOf((await bytes(handle, Math.max(0, size - BYTES), size)).toString());
-  const { content } = await readNewestJournal(journalFolder(place.dir), place.name);
-  if (content === undefined) return undefined;
-  const { length } = content.front;
-  const front = await bytes(handle, Math.max(0, length - BYTES), length);
-  const end = endOf(front.toString() + content.end.toString());
-  if (end === undefined) return undefined;
-  for (const event of content.events) {
-    end.updated_at = event.at;
-    if (event.type === 'turn_started') {
-      end.turns = event.turn.index;
-      end.status = 'running';
-    } else if (event.type === 'turn_ended') end.status = event.status;
-  }
-  return end;
-}
-
 /** From the last bytes of the record: its last line, and the last turn as far as it is near enough. */
-function endOf(end: string): End | undefined {
-  // The first one is cut, or the header's.
-  const lines = end.split('\n').slice(1);
+function readEnd(end: string, events: readonly SessionEvent[]): End | undefined {
+  const lines = end.split('\n').slice(1); // the first one is cut, or the header's
   const updated = lines.findLast((line) => line.startsWith('"updated_at":'));
-  if (updated === undefined) return undefined;
   const head = lines.findLast((line) => line.endsWith('"parts":['));
   const foot = lines.findLast((line) => line.startsWith('],') && line !== '],');
+  if (updated === undefined) return undefined;
   try {
-    const { index } = head === undefined ? {} : (JSON.parse(`${head}]}`) as Partial<Turn>);
-    const { status } = foot === undefined ? {} : (JSON.parse(`{${foot.slice(2).replace(/,$/, '')}`) as Partial<Turn>);
-    const { updated_at } = JSON.parse(`{${updated}`) as Session;
-    return { updated_at, turns: end.includes('"turns":[\n]') ? 0 : index, status };
+    let { updated_at } = JSON.parse(`{${updated}`) as Session;
+    let { index } = head === undefined ? {} : (JSON.parse(`${head}]}`) as Partial<Turn>);
+    let { status } = foot === undefined ? {} : (JSON.parse(`{${foot.slice(2).replace(/,$/, '')}`) as Partial<Turn>);
+    if (end.includes('"turns":[\n]')) index = 0;
+    for (const event of events) {
+      updated_at = event.at;
+      if (event.type === 'turn_started') [index, status] = [event.turn.index, event.turn.status];
+      if (event.type === 'turn_ended') status = event.status;
+    }
+    return { updated_at, turns: index, status };
   } catch {
-    return undefined; // not our layout, or a line whose beginning is missing
+    return undefined; // not our layout
   }
 }
 

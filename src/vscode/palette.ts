@@ -99,8 +99,10 @@ async function askForFolder(): Promise<void> {
 }
 
 async function exportAndOffer({ engine, workspace }: Desk, name: string): Promise<void> {
-  const session = await engine.store.read(name);
-  const target = await exportFile(markdown(session), { workspace, name, cwd: workspace });
+  const { store } = engine;
+  const target = await store.stream(name, (stream) =>
+    exportFile(markdown(stream), { sessions: store.dir, name, format: 'md', cwd: workspace }),
+  );
   const open = 'Open';
   const shown = path.relative(workspace, target);
   const answer = await vscode.window.showInformationMessage(plainNotice(`Exported to ${shown}.`), open);

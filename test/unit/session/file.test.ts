@@ -215,7 +215,7 @@ describe('session/file', () => {
       file.onNotice((text) => notices.push(text));
       await change(file.path);
       const theirs = await readFile(file.path, 'utf8').catch(() => undefined);
-      await file.append({ ...TURN, turn: { ...TURN.turn, index: 2 } } as SessionEvent);
+      await file.append({ ...TURN, turn: { ...TURN.turn, index: 2 } });
       await file.append({ type: 'turn_ended', at: AT, status: 'ok' });
       await file.flush();
       assert.deepEqual(await onDisk(), file.session);

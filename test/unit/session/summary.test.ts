@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+
+import { toLayout } from '../../../src/session/foreign.ts';
+import type { Session } from '../../../src/session/schema.ts';
+import { titleOf } from '../../../src/session/state.ts';
+import { SessionStore } from '../../../src/session/store.ts';
+import { summarize, type Summary } from '../../../src/session/summary.ts';
+import { anySession, legalEvents, sessionOf } from '../../support/arbitraryRecords.ts';
+import { useTempFolder } from '../../support/tempFolder.ts';
+
+const AT = '2026-08-17T12:00:00.123+00:00';
+
+function expected(session: Session): Summary {
+  return {
+    created_at: session.created_at,
+    updated_at: session.updated_at,
+    parent: session.parent_id,
+    role: session.role,
+    title: titleOf(session),
+    turns: session.turns.at(-1)?.index ?? 0,
+    status: session.turns.at(-1)?.status,
+  };
+}
+
+/** What is said is right; how many turns there are, and how the last one stands, need not be said. */
+function assertTrue(summary: Summary, session: Session): void {
+  const whole = expected(session);
+  assert.deepEqual(summary, {
+    ...whole,
+    turns: summary.turns === undefined ? undefined : whole.turns,
+    status: summary.status === undefined ? undefined : whole.status,
+  });
+}
+
+describe('session/summary', () => {
+  const folder = useTempFolder();
+  let store: SessionStore;
+  beforeEach(async () => {
+    store = new SessionStore(folder.path, { version: '1.0.0' });
+    await mkdir(store.dir, { recursive: true });
+  });
+
+  const place = () => ({ dir: store.dir, name: 'notes' });
+  const put = (text: string) => writeFile(join(store.dir, 'notes.json'), text);
+
+  it('says of any session what the whole record says, from its ends alone', async () => {
+    /** So that what is looked for stands before, in or behind the bytes that are read. */
+    const padding = fc.integer({ min: 0, max: 9000 });
+    await fc.assert(
+      fc.asyncProperty(anySession, padding, padding, fc.boolean(), async (session, before, after, ours) => {
+        const padded = {
+          ...session,
+          role: 'r'.repeat(before % 90),
+          workspace: 'w'.repeat(before),
+          errors: after > 4500 ? [{ code: 0, message: 'e'.repeat(after), timestamp: AT }] : [],
+        };
+        const text = JSON.stringify(padded);
+        await put(ours ? toLayout(text) : text);
+        const summary = await summarize(place(), false);
+        const read = await store.read('notes');
+        assertTrue(summary, read);
+        if (Buffer.byteLength(text) < 3500) assert.deepEqual(summary, expected(read));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  for (const [what, prompt] of Object.entries({
+    'a long prompt': 'Long. '.repeat(2000),
+    'a long prompt of blanks': `${' '.repeat(5000)}Late.`,
+    'a cut character': `${'a'.repeat(30)}${'🙂'.repeat(1500)}`,
+    'a cut escape': '"\\\n\u0001'.repeat(900),
+  }))
+    it(`finds the title in ${what}, wherever it is cut`, async () => {
+      for (let shift = 0; shift < 12; shift++) {
+        for (const header of [shift, 3700 + shift]) {
+          const turns = [
+            { index: 1, status: 'ok' as const, parts: [{ type: 'user' as const, text: prompt, timestamp: AT }] },
+          ];
+          await put(toLayout(JSON.stringify(sessionOf(turns, { workspace: 'w'.repeat(header) }))));
+          assertTrue(await summarize(place(), false), await store.read('notes'));
+        }
+      }
+    });
+
+  it('follows any events of a live session', async () => {
+    await fc.assert(
+      fc.asyncProperty(legalEvents(), fc.array(fc.boolean()), async (events, flushes) => {
+        const file = await store.create({ name: 'notes' });
+        try {
+          for (const [position, event] of events.entries()) {
+            const appended = file.append(event);
+            if (flushes[position] === true) await file.flush();
+            await (event.type === 'part_extended' ? undefined : appended);
+          }
+          await file.append({ type: 'error', at: AT, entry: { code: 0, message: 'x', timestamp: AT } });
+          const summary = await summarize(place(), true);
+          assertTrue(summary, await store.read('notes'));
+          assert.deepEqual([summary.turns ?? 0, summary.updated_at], [file.session.turns.length, AT]);
+        } finally {
+          await file.close();
+          await rm(store.dir, { recursive: true });
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
