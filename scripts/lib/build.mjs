@@ -45,9 +45,13 @@ export function vsixFile() {
  */
 export async function vsce(args, cwd) {
   const bin = path.join(ROOT, 'node_modules/@vscode/vsce/vsce');
-  const { code, output } = await run(requireNode24(), [bin, 'package', '--no-dependencies', '--no-rewrite-relative-links', ...args], {
-    cwd,
-    timeoutMs: 2 * 60_000,
-  });
+  const { code, output } = await run(
+    requireNode24(),
+    [bin, 'package', '--no-dependencies', '--no-rewrite-relative-links', ...args],
+    {
+      cwd,
+      timeoutMs: 2 * 60_000,
+    },
+  );
   if (code !== 0) throw new Trouble(`vsce could not pack ${cwd}:\n${output.trim()}`);
 }

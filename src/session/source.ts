@@ -128,13 +128,13 @@ async function withJournal<T extends RecordVisitor>(
   const parser = new LayoutParser(visited);
   const hash = createHash('sha256');
   const splitter = new LineSplitter(parser.take);
-  let failure: unknown;
+  let failure: Error | undefined;
   const feed = (bytes: Buffer) => {
     if (failure !== undefined) return;
     try {
       splitter.push(bytes);
     } catch (error) {
-      failure = error;
+      failure = error as Error;
     }
   };
   const length = await readBytes(handle, journal.front.length, (bytes) => {

@@ -96,7 +96,6 @@ function scripted(rounds: number): Provider {
             const id = `${process.pid}_${++calls}`;
             return { id, name, arguments: JSON.stringify({ id, path: 'a.txt' }) };
           });
-      for (const { name } of made) yield { type: 'call_started', name };
       yield { type: 'finished', reason: done ? 'stop' : 'tool_calls', calls: made };
     },
   };

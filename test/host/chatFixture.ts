@@ -145,6 +145,7 @@ export class Chat {
   readonly model: ScriptedModel;
   readonly #memory: Memory;
   readonly #parts: { dispose(): void }[];
+  #abandoned = false;
 
   /** `folder` and `memory` of a former one: the window was reloaded. */
   constructor(folder: string, model: ScriptedModel, memory: Memory) {
@@ -200,6 +201,10 @@ export class Chat {
 
   /** The window goes away in the middle of things, and comes back. */
   async reload(): Promise<Chat> {
+    // The process that held the session is dead; here it is the same one, so its lock goes by hand.
+    const journal = path.join(this.folder, '.polyglav', 'sessions', '.journal');
+    for (const file of await fs.readdir(journal).catch(() => []))
+      if (file.includes('.lock.')) await fs.rm(path.join(journal, file));
     const next = new Chat(this.folder, this.model, this.#memory);
     await next.current.settle();
     return next;
@@ -241,11 +246,15 @@ export class Chat {
 
   /** Without a word to anybody, as a crash does. */
   abandon(): void {
+    this.#abandoned = true;
     for (const part of this.#parts) part.dispose();
   }
 
   async close(): Promise<void> {
-    await this.current.close();
+    // One that a reload followed has lost its sessions to the next one.
+    await this.current.close().catch((error: unknown) => {
+      if (!this.#abandoned) throw error;
+    });
     this.abandon();
   }
 }
