@@ -21,6 +21,7 @@ import type { Session } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import type { Advance, Tail } from './tail.ts';
 import { transform, type Transforms } from './transforms.ts';
+import { wellFormed } from './wellFormed.ts';
 
 /** Of a streaming answer at most this much is lost in a crash (R6). */
 const STREAM_DELAY_MS = 500;
@@ -121,7 +122,9 @@ export class SessionFile {
   }
 
   /** Rejects when the event could not be written; it stays in memory and goes into the next journal that can be. */
-  append(event: SessionEvent): Promise<void> {
+  append(given: SessionEvent): Promise<void> {
+    // Once, so that memory, the end of the file and the journal have the same text.
+    const event = wellFormed(given);
     const written = transform(event, this.session, this.#transforms);
     reduce(this.session, event);
     this.#tail.apply(written);

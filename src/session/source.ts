@@ -31,6 +31,7 @@ export function journalFolder(dir: string): string {
 /** Layouts of others are read whole, up to this size (R10). */
 const MAX_FOREIGN_BYTES = 500 * 1024 * 1024;
 const ATTEMPTS = 40;
+const OPEN_BRACE = 0x7b;
 
 /** Something changed while we looked: look again. */
 class Changed extends Error {}
@@ -160,7 +161,11 @@ async function withoutJournal<T extends RecordVisitor>(
     const visited = make();
     const parser = new LayoutParser(visited);
     const splitter = new LineSplitter(parser.take);
-    await readBytes(handle, Number(before.size), (bytes) => splitter.push(bytes));
+    await readBytes(handle, Number(before.size), (bytes, offset) => {
+      // Before a file that may be one endless line is taken for a line.
+      if (offset === 0 && bytes[0] !== OPEN_BRACE) throw new NotOurLayout('no header');
+      splitter.push(bytes);
+    });
     splitter.finish();
     parser.finish();
     const after = await handle.stat({ bigint: true });
@@ -197,14 +202,14 @@ function decode(bytes: Buffer, name: string): string {
   }
 }
 
-async function readBytes(handle: FileHandle, length: number, take: (bytes: Buffer) => void): Promise<number> {
+async function readBytes(handle: FileHandle, length: number, take: (bytes: Buffer, offset: number) => void): Promise<number> {
   const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(1 << 20, length)));
   let offset = 0;
   while (offset < length) {
     const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, length - offset), offset);
     if (bytesRead === 0) break;
+    take(chunk.subarray(0, bytesRead), offset);
     offset += bytesRead;
-    take(chunk.subarray(0, bytesRead));
   }
   return offset;
 }
