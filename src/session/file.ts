@@ -49,7 +49,7 @@ export class SessionFile {
   readonly #place: Place;
   readonly #lock: Lock;
   readonly #tail: Tail;
-  readonly #transforms: Transforms;
+  readonly #transforms: () => Transforms;
   #handle: FileHandle;
   #stamp: Stamp;
   #front: number;
@@ -74,7 +74,7 @@ export class SessionFile {
   private constructor(
     place: Place,
     lock: Lock,
-    transforms: Transforms,
+    transforms: () => Transforms,
     opened: Opened,
     handle: FileHandle,
     stamp: Stamp,
@@ -93,15 +93,15 @@ export class SessionFile {
 
   /**
    * For the holder of the lock alone. What a crash left is put together and written whole; a file in another layout is written
-   * in ours. `notices` say what the person must know. Throws SessionError.
+   * in ours. `notices` say what the person must know; `transforms` is asked at each output. Throws SessionError.
    */
   static async open(
     place: Place,
     lock: Lock,
-    transforms: Transforms,
+    transforms: () => Transforms,
   ): Promise<{ file: SessionFile; notices: string[] }> {
     const opened = await readForOwner(place);
-    const notices = await recover(place, opened, lock.taken_from_elsewhere);
+    const notices = [...nameNotice(place, opened), ...(await recover(place, opened, lock.taken_from_elsewhere))];
     const handle = await open(filePath(place), 'r+');
     const newest = (await listJournals(journalFolder(place.dir), place.name))[0]?.number ?? 0;
     return { file: new SessionFile(place, lock, transforms, opened, handle, await stampOf(handle), newest), notices };
@@ -125,7 +125,7 @@ export class SessionFile {
   append(given: SessionEvent): Promise<void> {
     // Once, so that memory, the end of the file and the journal have the same text.
     const event = wellFormed(given);
-    const written = transform(event, this.session, this.#transforms);
+    const written = transform(event, this.session, this.#transforms());
     reduce(this.session, event);
     this.#tail.apply(written);
     clearTimeout(this.#idleTimer);
@@ -141,19 +141,20 @@ export class SessionFile {
     return this.#enqueue(json(written));
   }
 
-  /** Settles when everything appended so far is durable and the file itself is in order. */
+  /** Settles when everything appended so far is durable and the file itself is in order. Throws when the disk does not take it. */
   async flush(): Promise<void> {
     await this.#enqueueStreamed();
     // The second time where a checkpoint ran already, which does not hold the newest events.
     for (let tries = 0; tries < 2; tries++) {
       await this.#pump;
       await this.#checkpoint;
-      if (this.#journal === undefined || this.#journal.bytes === 0) return;
+      if (!this.#unsaved && (this.#journal === undefined || this.#journal.bytes === 0)) return;
       this.#wantCheckpoint = true;
       this.#start();
     }
     await this.#pump;
     await this.#checkpoint;
+    if (this.#unsaved) throw new SessionError(`The session cannot be written to ${this.path}. Is the disk full?`);
   }
 
   /** Puts the file in order, so that it stands by itself, and gives the lock back. */
@@ -424,6 +425,13 @@ async function hashOf(handle: FileHandle, length: number): Promise<Hash> {
 async function stampOf(handle: FileHandle): Promise<Stamp> {
   const { ino, size, mtimeNs } = await handle.stat({ bigint: true });
   return { ino, size, mtimeNs };
+}
+
+/** A file that was copied or renamed (R10). */
+function nameNotice({ name }: Place, { look }: Opened): string[] {
+  const written = look.visited.headerName;
+  if (written === name) return [];
+  return [`${name}.json calls itself ${JSON.stringify(written)} inside. It goes by the name of its file.`];
 }
 
 /**

@@ -12,6 +12,9 @@ export class ExportError extends ForThePerson {
   override readonly name = 'ExportError';
 }
 
+/** The file is there already, and may be replaced when the person says so. */
+export class ExistingFileError extends ExportError {}
+
 export interface ExportTarget {
   /** Absolute real path of the folder of sessions. */
   sessions: string;
@@ -159,8 +162,8 @@ async function placeNew(temporary: string, path: string): Promise<void> {
   }
 }
 
-function alreadyThere(path: string): ExportError {
-  return new ExportError(`${path} exists already. Use --force to replace it, or name another file.`);
+function alreadyThere(path: string): ExistingFileError {
+  return new ExistingFileError(`${path} exists already. Use --force to replace it, or name another file.`);
 }
 
 /** The same rules on every system, because files move between them; but a leading dot is fine for an export. */
