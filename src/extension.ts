@@ -6,6 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import { Engine } from './agent/engine.ts';
+import { LatestConfig } from './config/latest.ts';
 import { loadConfig, polyglavHome } from './config/load.ts';
 import { createProviders } from './providers/registry.ts';
 import { SessionStore } from './session/store.ts';
@@ -43,9 +44,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const openDesk = async (folder: vscode.WorkspaceFolder): Promise<Desk> => {
     const workspace = await realpath(folder.uri.fsPath);
     const memory = await MemoryFolder.open(memoryPlace(context, workspace));
+    const latest = new LatestConfig(() => loadConfig({ workspace, home }));
     const engine = new Engine({
-      store: new SessionStore(workspace, { version, program: 'VS Code' }),
-      loadConfig: () => loadConfig({ workspace, home }),
+      store: new SessionStore(workspace, { version, program: 'VS Code', transforms: latest.transforms }),
+      loadConfig: latest.load,
       providers: (config) => createProviders(config, process.env),
       tools,
       asker: prompts,

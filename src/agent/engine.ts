@@ -10,7 +10,8 @@ import { ProviderError } from '../providers/provider.ts';
 import { timestampOf } from '../session/schema.ts';
 import type { SessionStore } from '../session/store.ts';
 import type { EngineOptions, EngineParts } from './parts.ts';
-import { resumption } from './resume.ts';
+import { Refusal } from './refusal.ts';
+import { folderNote, resumption } from './resume.ts';
 import { Run } from './run.ts';
 import { secretsOf } from './secrets.ts';
 
@@ -23,6 +24,8 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #runs = new Map<string, Promise<Run>>();
   readonly #live = new Map<string, Run>();
+  /** Names of the sessions that were ever live here, in the order of opening: `#1` is the first. */
+  readonly #opened: string[] = [];
   readonly #listeners = new Set<() => void>();
 
   constructor(options: EngineOptions) {
@@ -40,6 +43,16 @@ export class Engine {
     return [...this.#live.values()];
   }
 
+  /** The name of the session that was the `number`th to be opened here; undefined when there were not so many. */
+  numbered(number: number): string | undefined {
+    return this.#opened[number - 1];
+  }
+
+  /** The number, from 1, by which a run is known as `#<number>`. */
+  numberOf({ name }: Run): number {
+    return this.#opened.indexOf(name) + 1;
+  }
+
   config(): Promise<LoadedConfig> {
     return this.#parts.loadConfig();
   }
@@ -47,7 +60,7 @@ export class Engine {
   /** Makes a session with its file. Throws SessionError when the name is refused or taken. */
   async create(name?: string): Promise<Run> {
     const file = await this.store.create({ name });
-    const run = new Run(file, this.#parts, undefined);
+    const run = new Run(file, this.#parts);
     this.#runs.set(run.name, Promise.resolve(run));
     return this.#adopt(run);
   }
@@ -58,6 +71,17 @@ export class Engine {
     this.#runs.set(name, opening);
     opening.catch(() => this.#runs.delete(name));
     return opening;
+  }
+
+  /** Gives a session back that is open here, if it is. Throws Refusal while it works. */
+  async release(name: string): Promise<void> {
+    const run = await this.#runs.get(name);
+    if (run === undefined) return;
+    if (run.state !== 'idle') throw new Refusal(`A turn runs in the session ${JSON.stringify(name)}. Stop it first.`);
+    this.#runs.delete(name);
+    this.#live.delete(name);
+    await run.close();
+    this.#changed();
   }
 
   /** `<provider>/<model>` for each model that the providers list; an endpoint that does not answer is named in `problems`. */
@@ -100,11 +124,13 @@ export class Engine {
     const { file, notices } = await this.store.open(name);
     const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
     await Promise.all(events.map((event) => file.append(event)));
-    return this.#adopt(new Run(file, this.#parts, interrupted, notices));
+    const note = await folderNote(file.session, this.store.workspace);
+    return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note }));
   }
 
   #adopt(run: Run): Run {
     this.#live.set(run.name, run);
+    if (!this.#opened.includes(run.name)) this.#opened.push(run.name);
     run.subscribe((event) => {
       if (event.type === 'state') this.#changed();
     });

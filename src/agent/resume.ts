@@ -1,7 +1,9 @@
 /**
  * What continuing a session does to a turn that a crash, a kill or a reload left running (R9): its calls without a result get
- * one that says so, a note is added, and the turn is closed as cancelled. Pure: events to append, nothing written here.
+ * one that says so, a note is added, and the turn is closed as cancelled. Events to append, nothing written here.
  */
+import { realpath } from 'node:fs/promises';
+
 import type { SessionEvent } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
 import { isKind, type Session } from '../session/schema.ts';
@@ -40,4 +42,23 @@ export function resumption(session: Session, at: string): Resumption {
     ],
     interrupted: prompts.length === 0 ? undefined : prompts.join('\n\n'),
   };
+}
+
+const FOLDER = 'The folder of this session: ';
+
+/**
+ * What the model has to hear when a session goes on in another folder than before: both folders, as real paths. Undefined when
+ * it knows already, or when the log does not say where the session began.
+ */
+export async function folderNote(session: Session, current: string): Promise<string | undefined> {
+  const { workspace } = session;
+  if (workspace === undefined || workspace === '') return undefined;
+  const began = await realpath(workspace).catch(() => workspace);
+  const text = `${FOLDER}it began in ${workspace} and goes on in ${current}. Relative paths start in the latter, and files may differ there.`;
+  const told = session.turns
+    .flatMap(({ parts }) => parts)
+    .findLast((part) => isKind(part, 'system') && part.kind === 'resume' && part.text.startsWith(FOLDER));
+  // Back where it began there is something to say only when it was elsewhere meanwhile.
+  const known = told === undefined ? began === current : told['text'] === text;
+  return known ? undefined : text;
 }

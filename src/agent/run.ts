@@ -34,12 +34,22 @@ interface Waiting extends QueuedPrompt {
   done: Promise<TurnStatus>;
 }
 
+/** How a session was found that is continued. */
+export interface Found {
+  interrupted?: string | undefined;
+  notices?: readonly string[];
+  /** Of the session's folder, for the model (R9). */
+  note?: string | undefined;
+}
+
 export class Run {
   readonly name: string;
   /** Text of the prompt that a crash or reload interrupted, to be offered in the composer. */
   readonly interrupted: string | undefined;
   /** What the person must know of how the session was found on disk: told once by whoever shows it. */
   readonly notices: readonly string[];
+  /** Told to the model with the next prompt. */
+  #note: string | undefined;
   readonly #parts: EngineParts;
   readonly #file: SessionFile;
   readonly #grants = new SessionGrants();
@@ -52,10 +62,11 @@ export class Run {
   #suspended = false;
   #closing = false;
 
-  constructor(file: SessionFile, parts: EngineParts, interrupted: string | undefined, notices: readonly string[] = []) {
+  constructor(file: SessionFile, parts: EngineParts, { interrupted, notices = [], note }: Found = {}) {
     this.name = file.session.session_name;
     this.interrupted = interrupted;
     this.notices = notices;
+    this.#note = note;
     this.#file = file;
     this.#parts = parts;
     file.onNotice((text) => this.#problem(text));
@@ -74,6 +85,12 @@ export class Run {
   }
   get asks(): readonly PendingAsk[] {
     return this.#asks;
+  }
+
+  /** Writes what is pending and puts the file in order; returns its path. Throws SessionError when the disk does not take it. */
+  async save(): Promise<string> {
+    await this.#file.flush();
+    return this.#file.path;
   }
 
   /** The selector in force for the next turn. */
@@ -221,8 +238,18 @@ export class Run {
       parts: [],
     };
     await this.#begin(turn, { type: 'user', text, timestamp: at });
+    await this.#tellNote(at);
     this.#changed();
     return plan;
+  }
+
+  async #tellNote(at: string): Promise<void> {
+    const note = this.#note;
+    this.#note = undefined;
+    if (note === undefined) return;
+    const part = { type: 'system', kind: 'resume', text: note, timestamp: at } as const;
+    // Not waited for as an answer to the prompt: the turn's next entry is, and fails when this did.
+    await this.#append({ type: 'part_added', at, part }).catch(() => undefined);
   }
 
   /** Settles when a turn and its first part are durable; when they cannot be saved the turn has failed. Throws {@link Refusal}. */

@@ -2,11 +2,14 @@
 import { realpath } from 'node:fs/promises';
 
 import { Engine } from '../agent/engine.ts';
+import { savedSessions, type Sessions } from '../agent/target.ts';
+import { LatestConfig } from '../config/latest.ts';
 import { loadConfig, polyglavHome, type LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Asker } from '../permissions/ask.ts';
 import { createProviders } from '../providers/registry.ts';
 import { SessionStore } from '../session/store.ts';
+import type { Transforms } from '../session/transforms.ts';
 import { diskFiles } from '../tools/diskFiles.ts';
 import { tools } from '../tools/registry.ts';
 import { findRipgrep } from '../tools/ripgrepBinary.ts';
@@ -24,8 +27,14 @@ export function loadConfiguration(workspace: string): Promise<LoadedConfig> {
   return loadConfig({ workspace, home: polyglavHome(process.env) });
 }
 
-export function openStore(workspace: string): SessionStore {
-  return new SessionStore(workspace, { version, program: 'the polyglav command line' });
+/** The folder's sessions, to be read and deleted: no configuration is needed for that. */
+export async function openSessions(): Promise<Sessions> {
+  return savedSessions(openStore(await workspaceFolder()));
+}
+
+export function openStore(workspace: string, transforms?: () => Transforms): SessionStore {
+  const program = 'the polyglav command line';
+  return new SessionStore(workspace, { version, program, ...(transforms === undefined ? {} : { transforms }) });
 }
 
 export interface CliEngineOptions {
@@ -37,12 +46,13 @@ export interface CliEngineOptions {
 }
 
 export async function createEngine({ workspace, asker, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
+  const latest = new LatestConfig(async () => {
+    const { config, problems } = await loadConfiguration(workspace);
+    return { config: { ...config, ...overrides }, problems };
+  });
   return new Engine({
-    store: openStore(workspace),
-    async loadConfig() {
-      const { config, problems } = await loadConfiguration(workspace);
-      return { config: { ...config, ...overrides }, problems };
-    },
+    store: openStore(workspace, latest.transforms),
+    loadConfig: latest.load,
     providers: (config) => createProviders(config, process.env),
     tools,
     asker,

@@ -1,27 +1,43 @@
-/** `polyglav export`: a saved session as Markdown. Neither a configuration nor the session is touched. */
-import { chunks, exportFile } from '../transcript/exportFile.ts';
+/** `polyglav export`: a saved session as Markdown or HTML. Neither a configuration nor the session is touched. */
+import { realpath, stat } from 'node:fs/promises';
+
+import { savedSessions, targetOf } from '../agent/target.ts';
+import { SessionStore } from '../session/store.ts';
+import { exportFile, exportPath, exportTo } from '../transcript/exportFile.ts';
+import { html } from '../transcript/html.ts';
 import { markdown } from '../transcript/markdown.ts';
-import { openStore, workspaceFolder } from './engine.ts';
+import { openStore, version, workspaceFolder } from './engine.ts';
 import type { Output } from './output.ts';
+import { UsageError } from './usage.ts';
 
 export interface ExportFlags {
+  format: 'md' | 'html';
   /** A path, or `-` for standard output. */
   out?: string;
+  /** The same under its other name. */
+  outputFile?: string;
+  sessionsDir?: string;
   force: boolean;
 }
 
-export async function exportSession(selector: string, { out, force }: ExportFlags, stdout: Output): Promise<void> {
-  const workspace = await workspaceFolder();
-  const store = openStore(workspace);
-  const name = await store.resolve(selector);
-  const pieces = markdown(await store.read(name));
-  if (out === '-') {
-    for (const chunk of chunks(pieces)) {
-      if (stdout.closed) return;
-      await stdout.write(chunk);
-    }
-    return;
-  }
-  const path = await exportFile(pieces, { workspace, name, out, cwd: process.cwd(), force });
-  process.stderr.write(`Exported to ${path}\n`);
+export async function exportSession(selector: string, flags: ExportFlags, stdout: Output): Promise<void> {
+  const { format, out = flags.outputFile, sessionsDir, force } = flags;
+  const store = sessionsDir === undefined ? openStore(await workspaceFolder()) : await otherStore(sessionsDir);
+  const name = await targetOf(savedSessions(store), selector);
+  const target = { sessions: store.dir, name, format, out, cwd: process.cwd(), force } as const;
+  // A refusal comes before the work.
+  if (out !== '-') await exportPath(target);
+  await store.stream(name, async (stream) => {
+    const pieces = format === 'html' ? html(stream) : markdown(stream);
+    if (out === '-') return exportTo(pieces, stdout);
+    process.stderr.write(`Exported to ${await exportFile(pieces, target)}\n`);
+  });
+}
+
+/** Any folder of session files; the exports stand beside it. */
+async function otherStore(folder: string): Promise<SessionStore> {
+  const dir = await realpath(folder).catch(() => undefined);
+  if (dir === undefined || !(await stat(dir)).isDirectory())
+    throw new UsageError(`--sessions-dir ${JSON.stringify(folder)} is no folder. Name one that holds session files.`);
+  return new SessionStore(dir, { version, dir });
 }

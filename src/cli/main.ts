@@ -3,17 +3,21 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 
 import { ForThePerson } from '../session/forThePerson.ts';
 import { version } from './engine.ts';
+import { continueSession, type ContinueFlags } from './continueSession.ts';
 import { exportSession, type ExportFlags } from './exportSession.ts';
 import { Interrupt } from './interrupt.ts';
 import { Output } from './output.ts';
+import { showHistory, showSession, showTurn } from './reading.ts';
 import { run, type RunFlags } from './run.ts';
-import { sessions } from './sessions.ts';
+import { deleteSaved, listSessions, previewSession } from './sessions.ts';
 import { EXIT } from './usage.ts';
 
 const stdout = new Output(process.stdout);
 const interrupt = new Interrupt();
 // Whoever listened to the messages is gone; the work goes on.
 process.stderr.on('error', () => undefined);
+
+const SELECTOR = '#<id>, a role, session:<name> or a name';
 
 const format = () =>
   new Option('--format <format>', 'what standard output gets').choices(['text', 'json']).default('text');
@@ -48,18 +52,79 @@ Ctrl+C cancels; a second one quits at once.`,
   });
 
 program
-  .command('sessions')
-  .description('list the saved sessions of the current directory')
-  .addOption(format())
-  .action(({ format }: { format: 'text' | 'json' }) => sessions(format, stdout));
+  .command('continue')
+  .description('go on in the newest session, or in the one that is named')
+  .argument('[session]', SELECTOR)
+  .option('--yes', 'answer permission questions with yes, but for what reaches outside the workspace', false)
+  .addHelpText(
+    'after',
+    `
+An interrupted turn is closed. At a terminal the next prompt is asked for and run; without one the name of the session and the
+interrupted prompt are printed.`,
+  )
+  .action(async (session: string | undefined, flags: ContinueFlags) => {
+    process.exitCode = await continueSession(session, flags, stdout, interrupt);
+  });
 
 program
-  .command('export')
-  .description('write a session as Markdown; the default file is .polyglav/exports/<name>.md')
-  .argument('<session>', 'its name, or #<id>')
-  .option('--out <file>', 'another file; "-" is standard output')
-  .option('--force', 'replace an existing file', false)
-  .action((name: string, flags: ExportFlags) => exportSession(name, flags, stdout));
+  .command('history')
+  .description('list the turns of a session, the last 10 unless told otherwise')
+  .argument('<session>', SELECTOR)
+  .argument('[count]', 'how many of the last turns, or "all"')
+  .option('--thoughts [all]', 'with the first line of the thinking, or with "all" of it')
+  .action((session: string, count: string | undefined, { thoughts }: { thoughts?: true | string }) =>
+    showHistory(session, count, thoughts, stdout),
+  );
+
+program
+  .command('print')
+  .description('show a turn in full, or one part of it')
+  .argument('<session>', SELECTOR)
+  .argument('<turn>', 'its number, such as 3, or 3.2 for its second part')
+  .option('--full', 'without the limit on the length of a part', false)
+  .action((session: string, turn: string, { full }: { full: boolean }) => showTurn(session, turn, full, stdout));
+
+program
+  .command('session')
+  .description('show where a session is and how large it is')
+  .argument('<session>', SELECTOR)
+  .action((session: string) => showSession(session, stdout));
+
+const sessions = program
+  .command('sessions')
+  .description('list the saved sessions of the current directory, preview, delete or export one');
+sessions
+  .command('list', { isDefault: true })
+  .description('list them, newest first')
+  .addOption(format())
+  .action(({ format }: { format: 'text' | 'json' }) => listSessions(format, stdout));
+sessions
+  .command('preview')
+  .description('show how a session is built, without its content')
+  .argument('<session>', SELECTOR)
+  .action((session: string) => previewSession(session, stdout));
+sessions
+  .command('delete')
+  .description('delete a session, after a question')
+  .argument('<session>', '#<id>, session:<name> or a name')
+  .option('--yes', 'without the question', false)
+  .action(async (session: string, { yes }: { yes: boolean }) => {
+    process.exitCode = await deleteSaved(session, yes);
+  });
+exporting(sessions.command('export'));
+exporting(program.command('export'));
+
+function exporting(command: Command): void {
+  command
+    .description('write a session as a file; by default as Markdown to .polyglav/exports/<name>.md')
+    .argument('<session>', SELECTOR)
+    .addOption(new Option('--format <format>', 'what kind of file').choices(['md', 'html']).default('md'))
+    .option('--out <file>', 'another file; "-" is standard output')
+    .addOption(new Option('--output-file <file>', 'the same as --out').conflicts('out'))
+    .option('--sessions-dir <dir>', 'another folder of session files')
+    .option('--force', 'replace an existing file', false)
+    .action((name: string, flags: ExportFlags) => exportSession(name, flags, stdout));
+}
 
 function positiveInteger(value: string): number {
   const number = Number(value);

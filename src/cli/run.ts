@@ -1,4 +1,5 @@
 /** `polyglav run`: one prompt or slash command. */
+import { rm } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 
 import type { Engine } from '../agent/engine.ts';
@@ -6,16 +7,18 @@ import { checkMode } from '../agent/plan.ts';
 import type { Run } from '../agent/run.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { checkedSelector } from '../commands/model.ts';
-import { parseCommand } from '../commands/registry.ts';
+import { parseCommand, type Line } from '../commands/registry.ts';
 import { describeProblem, polyglavHome, userConfigFile } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { checkName } from '../session/names.ts';
 import type { TurnStatus } from '../session/schema.ts';
 import { SessionError } from '../session/store.ts';
 import { tools } from '../tools/registry.ts';
+import { confirmed } from './confirm.ts';
 import { createEngine, loadConfiguration, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Output } from './output.ts';
+import { piecesText } from './piecesText.ts';
 import { JsonProgress, TextProgress } from './progress.ts';
 import { TerminalAsker } from './terminalAsker.ts';
 import { EXIT, UsageError } from './usage.ts';
@@ -49,25 +52,43 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
   const { config, problems } = await loadConfiguration(workspace);
   if (line.kind === 'prompt' && problems.length > 0) throw new UsageError(problems.map(describeProblem).join('\n'));
   const overrides = checkedOverrides(flags, config);
-  const asker = new TerminalAsker({
-    yes: flags.yes,
+  const asker = terminalAsker(flags.yes, interrupt);
+  const engine = await createEngine({ workspace, asker, overrides, max_rounds: flags.maxRounds });
+  try {
+    const session = await sessionOf(engine, flags.sessionId);
+    if (session !== undefined) await switchTo(session, overrides);
+    return await take(line, { engine, session, flags, stdout, interrupt });
+  } finally {
+    await engine.close();
+  }
+}
+
+export function terminalAsker(yes: boolean, interrupt: Interrupt): TerminalAsker {
+  return new TerminalAsker({
+    yes,
     userFile: userConfigFile(polyglavHome(process.env)),
     input: process.stdin,
     output: process.stderr,
     onInterrupt: () => interrupt.fire(),
   });
-  const engine = await createEngine({ workspace, asker, overrides, max_rounds: flags.maxRounds });
-  try {
-    const session = await sessionOf(engine, flags.sessionId);
-    if (session !== undefined) await switchTo(session, overrides);
-    if (line.kind === 'command') {
-      await runCommand(line.command, line.args, contextOf(engine, session), flags.format, stdout);
-      return EXIT.ok;
-    }
-    return await runPrompt(session ?? (await engine.create()), line.text, flags.format, stdout, interrupt);
-  } finally {
-    await engine.close();
-  }
+}
+
+export interface Front {
+  engine: Engine;
+  /** Undefined: one is made when it is needed. */
+  session: Run | undefined;
+  flags: Pick<RunFlags, 'yes' | 'format'>;
+  stdout: Output;
+  interrupt: Interrupt;
+}
+
+/** Runs one line to its end. Returns the exit code. */
+export async function take(line: Line, front: Front): Promise<number> {
+  const { engine, session, flags, stdout, interrupt } = front;
+  if (line.kind === 'prompt')
+    return runPrompt(session ?? (await engine.create()), line.text, flags.format, stdout, interrupt);
+  await runCommand(line.command, line.args, contextOf(front), flags.format, stdout);
+  return EXIT.ok;
 }
 
 /** A session that the flag names: taken up, or made under that name. */
@@ -96,7 +117,7 @@ async function switchTo(session: Run, { model, mode }: Pick<Config, 'model' | 'm
   if (mode !== undefined && (await session.mode()) !== mode) await session.setMode(mode);
 }
 
-function contextOf(engine: Engine, session: Run | undefined): CommandContext {
+function contextOf({ engine, session, flags, stdout }: Front): CommandContext {
   let active = session;
   return {
     engine,
@@ -105,6 +126,13 @@ function contextOf(engine: Engine, session: Run | undefined): CommandContext {
     activate: async (other) => {
       active = other;
     },
+    leave: async () => {
+      active = undefined;
+    },
+    cwd: process.cwd(),
+    confirm: (question) => confirmed(question, flags.yes),
+    remove: (path) => rm(path),
+    outlet: flags.format === 'json' ? undefined : stdout,
   };
 }
 
@@ -116,9 +144,10 @@ async function runCommand(
   stdout: Output,
 ): Promise<void> {
   const outcome = await command.run(context, args);
-  const shown =
-    format === 'json' ? JSON.stringify({ type: 'command', command: command.name, text: outcome.text }) : outcome.text;
-  await stdout.write(`${shown}\n`);
+  const { text, pieces } = outcome;
+  if (format === 'json') await stdout.write(`${JSON.stringify({ type: 'command', command: command.name, text })}\n`);
+  else if (pieces !== undefined) await stdout.write(piecesText(pieces, stdout.isTerminal));
+  else if (text !== '') await stdout.write(`${text}\n`);
 }
 
 async function runPrompt(
@@ -128,6 +157,7 @@ async function runPrompt(
   stdout: Output,
   interrupt: Interrupt,
 ): Promise<number> {
+  for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);
   if (format === 'json') await stdout.write(`${JSON.stringify({ type: 'session', name: session.name })}\n`);
   else if (session.interrupted !== undefined)
     process.stderr.write(`The last turn of this session was interrupted: ${plainLine(session.interrupted)}\n`);

@@ -1,15 +1,40 @@
-/** `polyglav sessions`: the saved sessions, newest first. */
+/** `polyglav sessions`: list, preview and delete what is saved. */
+import { rm } from 'node:fs/promises';
+
+import { namedTarget } from '../agent/target.ts';
 import { age } from '../commands/age.ts';
+import { askedDelete } from '../commands/sessionsDelete.ts';
+import { previewOf } from '../commands/sessionsPreview.ts';
 import type { SessionSummary } from '../session/store.ts';
-import { openStore, workspaceFolder } from './engine.ts';
+import { confirmed } from './confirm.ts';
+import { openSessions } from './engine.ts';
 import type { Output } from './output.ts';
+import { piecesText } from './piecesText.ts';
+import { EXIT } from './usage.ts';
 import { plainLine } from './visible.ts';
 
-export async function sessions(format: 'text' | 'json', stdout: Output): Promise<void> {
-  const saved = await openStore(await workspaceFolder()).list();
+/** Newest first. */
+export async function listSessions(format: 'text' | 'json', stdout: Output): Promise<void> {
+  const saved = await (await openSessions()).store.list();
   if (format === 'json') await stdout.write(`${JSON.stringify(saved, null, 2)}\n`);
   else if (saved.length > 0) await stdout.write(table(saved, Date.now()));
   else process.stderr.write('There are no saved sessions in this folder yet.\n');
+}
+
+export async function previewSession(selector: string, stdout: Output): Promise<void> {
+  await stdout.write(piecesText(await previewOf(await openSessions(), selector), stdout.isTerminal));
+}
+
+/** Returns the exit code. Throws, with nothing changed, when there is nobody to ask, or another program has the session. */
+export async function deleteSaved(selector: string, yes: boolean): Promise<number> {
+  const sessions = await openSessions();
+  const name = await namedTarget(sessions, selector);
+  const deleted = await askedDelete(sessions.store, name, {
+    confirm: (question) => confirmed(question, yes),
+    remove: (path) => rm(path),
+  });
+  process.stderr.write(deleted ? `Deleted the session ${plainLine(name)}.\n` : 'Nothing was deleted.\n');
+  return deleted ? EXIT.ok : EXIT.cancelled;
 }
 
 function table(saved: readonly SessionSummary[], now: number): string {

@@ -5,6 +5,8 @@
 import type { Engine } from '../agent/engine.ts';
 import type { Run } from '../agent/run.ts';
 import { ForThePerson } from '../session/forThePerson.ts';
+import type { Outlet } from '../transcript/exportFile.ts';
+import { markdownOf, type Piece } from '../transcript/pieces.ts';
 
 /** What a command may do to the front end that it was typed in. */
 export interface CommandContext {
@@ -15,11 +17,35 @@ export interface CommandContext {
   ensureRun(): Promise<Run>;
   /** Makes `run` the active one. */
   activate(run: Run): Promise<void>;
+  /** The active session is gone: from here on a new one is. */
+  leave(): Promise<void>;
+  /** Where the relative path of a file starts. */
+  cwd: string;
+  /** Asks before something is destroyed. False when the person says no; throws where nobody can be asked. */
+  confirm(question: Confirmation): Promise<boolean>;
+  /** Takes a session's file away: to the trash where there is one. */
+  remove(path: string): Promise<void>;
+  /** Takes a long text as it is made; a front end without one gets it as the outcome. */
+  outlet: Outlet | undefined;
+}
+
+export interface Confirmation {
+  /** `Delete the session "notes"?` */
+  question: string;
+  detail: string;
+  /** What happens on yes, in a word: `Delete`. */
+  action: string;
 }
 
 export interface CommandOutcome {
-  /** For the person, Markdown; the CLI prints it as it is. */
+  /** For the person, Markdown; the CLI prints it as it is, unless there are `pieces`. */
   text: string;
+  /** The same for a terminal. */
+  pieces?: readonly Piece[];
+}
+
+export function told(pieces: readonly Piece[]): CommandOutcome {
+  return { text: markdownOf(pieces), pieces };
 }
 
 export interface Command {

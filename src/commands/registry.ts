@@ -2,14 +2,33 @@
 import { didYouMean } from '../text/nearest.ts';
 import { CommandError, type Command } from './command.ts';
 import { helpCommand } from './help.ts';
+import { history } from './history.ts';
 import { mode } from './mode.ts';
 import { model } from './model.ts';
+import { print } from './print.ts';
 import { session } from './session.ts';
 import { sessionLoad } from './sessionLoad.ts';
 import { sessionNew } from './sessionNew.ts';
+import { sessionSave } from './sessionSave.ts';
 import { sessions } from './sessions.ts';
+import { sessionsDelete } from './sessionsDelete.ts';
+import { sessionsExport } from './sessionsExport.ts';
+import { sessionsPreview } from './sessionsPreview.ts';
 
-const others = [session, sessionNew, sessionLoad, sessions, model, mode];
+const others: readonly Command[] = [
+  history,
+  print,
+  session,
+  sessionNew,
+  sessionLoad,
+  sessionSave,
+  sessions,
+  sessionsPreview,
+  sessionsDelete,
+  sessionsExport,
+  model,
+  mode,
+];
 
 /** In the order of the help. */
 export const commands: readonly Command[] = [helpCommand(others), ...others];

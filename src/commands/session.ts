@@ -1,6 +1,7 @@
 /** `/session`: the active session. */
 import { estimatedTokens } from '../context/budget.ts';
 import { messagesOf } from '../context/messages.ts';
+import type { Session } from '../session/schema.ts';
 import { code } from '../transcript/blocks.ts';
 import type { Command } from './command.ts';
 
@@ -8,25 +9,26 @@ export const session: Command = {
   name: 'session',
   args: '',
   help: 'Show the active session: its name, its messages and how large its context is.',
-  async run({ run }) {
+  async run({ engine, run }) {
     if (run === undefined)
       return {
         text: 'No session is active yet. The first message begins one; `/session load <name>` takes up another.',
       };
-    const messages = messagesOf(run.session, {
-      system_prompt: '',
-      provider: '',
-      modeInstruction: () => undefined,
-    }).slice(1);
-    const size = messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
-    const turns = run.session.turns.length;
+    const { turns, messages, tokens } = sizeOf(run.session);
     return {
       text:
-        `Session ${code(run.name)}: ${counted(turns, 'turn')}, ${counted(messages.length, 'message')} in the context, ` +
-        `about ${estimatedTokens(size)} tokens.`,
+        `Session ${code(run.name)} (#${engine.numberOf(run)}): ${counted(turns, 'turn')}, ` +
+        `${counted(messages, 'message')} in the context, ~${tokens} tokens.`,
     };
   },
 };
+
+/** Turns in the log, and of what the model works from: messages, and tokens by estimate. */
+export function sizeOf(session: Session): { turns: number; messages: number; tokens: number } {
+  const messages = messagesOf(session, { system_prompt: '', provider: '', modeInstruction: () => undefined }).slice(1);
+  const characters = messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
+  return { turns: session.turns.length, messages: messages.length, tokens: estimatedTokens(characters) };
+}
 
 function counted(count: number, of: string): string {
   return `${count} ${of}${count === 1 ? '' : 's'}`;

@@ -11,14 +11,18 @@ export const sessions: Command = {
   async run({ engine, run }) {
     const saved = await engine.store.list();
     if (saved.length === 0) return { text: 'There are no saved sessions in this folder yet.' };
-    return { text: saved.map((summary) => line(summary, summary.name === run?.name)).join('\n') };
+    const live = new Map(engine.runs().map((open) => [open.name, engine.numberOf(open)]));
+    return {
+      text: saved.map((summary) => line(summary, summary.name === run?.name, live.get(summary.name))).join('\n'),
+    };
   },
 };
 
-function line(summary: SessionSummary, active: boolean): string {
+function line(summary: SessionSummary, active: boolean, number: number | undefined): string {
   const { name, title, turns, status, updated_at, parent, problem } = summary;
   const notes = [
     ...(active ? ['active'] : []),
+    ...(number === undefined ? [] : [`#${number}`]),
     ...(parent === '' ? [] : [`sub-agent of ${code(parent)}`]),
     ...(problem === undefined ? [`${turns} turn${turns === 1 ? '' : 's'}`] : []),
     ...(status === undefined || status === 'ok' ? [] : [status]),

@@ -47,6 +47,11 @@ function tokens() {
   return z.number({ error }).int({ error }).positive({ error });
 }
 
+function characters() {
+  const error = expected('a whole number of characters, or 0 for no limit');
+  return z.number({ error }).int({ error }).nonnegative({ error });
+}
+
 const selector = () => text(SELECTOR, '"<provider>/<model>", such as "ollama/llama3.2"');
 
 const reasoning = z
@@ -143,6 +148,16 @@ export const configFile = section({
     .optional()
     .describe('Takes the place of the built-in instructions to the model.'),
   reasoning: reasoning.optional(),
+  noise_tools: z
+    .array(text(/./s, 'the name of a tool'), { error: expected('a list of tool names') })
+    .optional()
+    .describe('Tools whose output is left out of the session file; by default "web_fetch", "open" and "fetch_page".'),
+  session_tool_max_chars: characters()
+    .optional()
+    .describe('Most characters of one tool output in the session file; 0 (default) for no limit.'),
+  print_max_chars: characters()
+    .optional()
+    .describe('Most characters of each part that /print shows; 4000 by default, 0 for no limit.'),
 });
 
 /** One file, checked. */
@@ -170,6 +185,12 @@ export interface Config {
   permissions: PermissionConfig;
   system_prompt?: string;
   reasoning?: Reasoning;
+  /** Tools whose output is left out of the session file (R11). */
+  noise_tools?: readonly string[];
+  /** Most characters of a tool's output in the session file; 0 = no limit. */
+  session_tool_max_chars?: number;
+  /** Most characters of each part that `/print` shows; 0 = no limit. */
+  print_max_chars?: number;
   /** The `api_key_env` of every provider in every layer, also of one that another layer replaced. */
   key_envs: readonly string[];
 }

@@ -21,6 +21,7 @@ import type { Session } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import type { Advance, Tail } from './tail.ts';
 import { transform, type Transforms } from './transforms.ts';
+import { wellFormed } from './wellFormed.ts';
 
 /** Of a streaming answer at most this much is lost in a crash (R6). */
 const STREAM_DELAY_MS = 500;
@@ -48,7 +49,7 @@ export class SessionFile {
   readonly #place: Place;
   readonly #lock: Lock;
   readonly #tail: Tail;
-  readonly #transforms: Transforms;
+  readonly #transforms: () => Transforms;
   #handle: FileHandle;
   #stamp: Stamp;
   #front: number;
@@ -73,7 +74,7 @@ export class SessionFile {
   private constructor(
     place: Place,
     lock: Lock,
-    transforms: Transforms,
+    transforms: () => Transforms,
     opened: Opened,
     handle: FileHandle,
     stamp: Stamp,
@@ -92,15 +93,15 @@ export class SessionFile {
 
   /**
    * For the holder of the lock alone. What a crash left is put together and written whole; a file in another layout is written
-   * in ours. `notices` say what the person must know. Throws SessionError.
+   * in ours. `notices` say what the person must know; `transforms` is asked at each output. Throws SessionError.
    */
   static async open(
     place: Place,
     lock: Lock,
-    transforms: Transforms,
+    transforms: () => Transforms,
   ): Promise<{ file: SessionFile; notices: string[] }> {
     const opened = await readForOwner(place);
-    const notices = await recover(place, opened);
+    const notices = [...nameNotice(place, opened), ...(await recover(place, opened, lock.taken_from_elsewhere))];
     const handle = await open(filePath(place), 'r+');
     const newest = (await listJournals(journalFolder(place.dir), place.name))[0]?.number ?? 0;
     return { file: new SessionFile(place, lock, transforms, opened, handle, await stampOf(handle), newest), notices };
@@ -121,8 +122,10 @@ export class SessionFile {
   }
 
   /** Rejects when the event could not be written; it stays in memory and goes into the next journal that can be. */
-  append(event: SessionEvent): Promise<void> {
-    const written = transform(event, this.session, this.#transforms);
+  append(given: SessionEvent): Promise<void> {
+    // Once, so that memory, the end of the file and the journal have the same text.
+    const event = wellFormed(given);
+    const written = transform(event, this.session, this.#transforms());
     reduce(this.session, event);
     this.#tail.apply(written);
     clearTimeout(this.#idleTimer);
@@ -138,19 +141,20 @@ export class SessionFile {
     return this.#enqueue(json(written));
   }
 
-  /** Settles when everything appended so far is durable and the file itself is in order. */
+  /** Settles when everything appended so far is durable and the file itself is in order. Throws when the disk does not take it. */
   async flush(): Promise<void> {
     await this.#enqueueStreamed();
     // The second time where a checkpoint ran already, which does not hold the newest events.
     for (let tries = 0; tries < 2; tries++) {
       await this.#pump;
       await this.#checkpoint;
-      if (this.#journal === undefined || this.#journal.bytes === 0) return;
+      if (!this.#unsaved && (this.#journal === undefined || this.#journal.bytes === 0)) return;
       this.#wantCheckpoint = true;
       this.#start();
     }
     await this.#pump;
     await this.#checkpoint;
+    if (this.#unsaved) throw new SessionError(`The session cannot be written to ${this.path}. Is the disk full?`);
   }
 
   /** Puts the file in order, so that it stands by itself, and gives the lock back. */
@@ -423,13 +427,23 @@ async function stampOf(handle: FileHandle): Promise<Stamp> {
   return { ino, size, mtimeNs };
 }
 
-/** Writes the record whole when it is not whole by itself in our layout. Returns what to tell the person. */
-async function recover(place: Place, opened: Opened): Promise<string[]> {
+/** A file that was copied or renamed (R10). */
+function nameNotice({ name }: Place, { look }: Opened): string[] {
+  const written = look.visited.headerName;
+  if (written === name) return [];
+  return [`${name}.json calls itself ${JSON.stringify(written)} inside. It goes by the name of its file.`];
+}
+
+/**
+ * Writes the record whole when it is not whole by itself in our layout. `anew`: in any case, to a new file, because whoever had
+ * it may still hold the old one open. Returns what to tell the person.
+ */
+async function recover(place: Place, opened: Opened, anew: boolean): Promise<string[]> {
   const { look, front, tail } = opened;
-  if (look.converted === undefined && look.journals.length === 0) return [];
+  if (look.converted === undefined && look.journals.length === 0 && !anew) return [];
   const notices: string[] = [];
   const { bytes } = tail.render();
-  if (look.converted !== undefined || look.journal !== undefined)
+  if (look.converted !== undefined || look.journal !== undefined || anew)
     await replaceFile(filePath(place), frontBytes(place, opened, front, bytes));
   if (look.mismatch)
     notices.push(

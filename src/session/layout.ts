@@ -4,6 +4,7 @@
  * So what is finished is a prefix that never changes (the front), and the rest (the end) can be rewritten behind it.
  */
 import type { Part, Session, Turn } from './schema.ts';
+import { wellFormed } from './wellFormed.ts';
 
 export const HEADER_KEYS = [
   'created_at',
@@ -26,9 +27,7 @@ const TURN_KEYS = new Set<string>([...BEFORE_PARTS, 'parts', ...AFTER_PARTS]);
 export function json(value: unknown): string {
   const text = JSON.stringify(value);
   // JSON.stringify escapes lone surrogates and nothing else as \ud8xx: the common text has none and is left alone.
-  return text.includes('\\ud')
-    ? JSON.stringify(value, (_key, item: unknown) => (typeof item === 'string' ? item.toWellFormed() : item))
-    : text;
+  return text.includes('\\ud') ? JSON.stringify(wellFormed(value)) : text;
 }
 
 /** `{"created_at":…,` … `"turns":[`, without a line break at the end. `texts` are key → JSON text, in their order. */

@@ -27,6 +27,9 @@ export interface RecordVisitor {
   updatedAt?(value: unknown): void;
 }
 
+/** Keys that stand behind the header. */
+const BEHIND = new Set<string>(['turns', ...SECTIONS, 'updated_at']);
+
 type State = 'header' | 'turns' | 'parts' | 'sections' | Section | 'end';
 
 export class LayoutParser {
@@ -35,6 +38,8 @@ export class LayoutParser {
   #first = true;
   /** Whether the last element had a comma, so that another one must follow. */
   #comma = true;
+  /** So that each section comes once, and in order. */
+  #sectionsSeen = 0;
 
   constructor(visitor: RecordVisitor) {
     this.#visitor = visitor;
@@ -82,11 +87,9 @@ export class LayoutParser {
       return;
     }
     if (!text.endsWith(',')) throw new NotOurLayout('header line without a comma');
-    const member = parseObject(`{${text.slice(0, -1)}}`);
-    const keys = Object.keys(member);
-    const key = keys[0];
-    if (keys.length !== 1 || key === undefined) throw new NotOurLayout('header line of several keys');
-    this.#visitor.header?.(key, member[key], text.slice(JSON.stringify(key).length + 1, -1));
+    const [key, value] = parseMember(text.slice(0, -1));
+    if (BEHIND.has(key)) throw new NotOurLayout(`${key} in the header`);
+    this.#visitor.header?.(key, value, text.slice(JSON.stringify(key).length + 1, -1));
   }
 
   #turns(line: string, end: number): void {
@@ -108,7 +111,9 @@ export class LayoutParser {
       this.#closeList();
       const { text, comma } = withoutComma(line);
       if (!text.startsWith('],')) throw new NotOurLayout('no end of a turn');
-      this.#visitor.turnFoot?.(parseObject(`{${text.slice(2)}`), text, end - 1 - (comma ? 1 : 0));
+      const foot = parseObject(`{${text.slice(2)}`);
+      if ('parts' in foot) throw new NotOurLayout('parts twice');
+      this.#visitor.turnFoot?.(foot, text, end - 1 - (comma ? 1 : 0));
       this.#state = 'turns';
       this.#first = false;
       this.#comma = comma;
@@ -121,8 +126,9 @@ export class LayoutParser {
   }
 
   #sections(line: string): void {
-    for (const section of SECTIONS) {
+    for (const section of SECTIONS.slice(this.#sectionsSeen)) {
       if (!line.startsWith(`"${section}":[`)) continue;
+      this.#sectionsSeen = SECTIONS.indexOf(section) + 1;
       this.#visitor.section?.(section);
       if (line === `"${section}":[],`) return;
       if (line !== `"${section}":[`) throw new NotOurLayout('no section');
@@ -131,8 +137,8 @@ export class LayoutParser {
       this.#comma = true;
       return;
     }
-    if (!line.startsWith('"updated_at":')) throw new NotOurLayout('no section');
-    this.#visitor.updatedAt?.(parseObject(`{${line}`)['updated_at']);
+    if (!line.startsWith('"updated_at":') || !line.endsWith('}')) throw new NotOurLayout('no section');
+    this.#visitor.updatedAt?.(parseMember(line.slice(0, -1))[1]);
     this.#state = 'end';
   }
 
@@ -171,6 +177,13 @@ function parse(text: string): unknown {
   } catch {
     throw new NotOurLayout('a line is no JSON');
   }
+}
+
+/** `"key":value`, of exactly one key. */
+function parseMember(text: string): [key: string, value: unknown] {
+  const [member, more] = Object.entries(parseObject(`{${text}}`));
+  if (member === undefined || more !== undefined) throw new NotOurLayout('not one key in a line');
+  return member;
 }
 
 function parseObject(text: string): Json {

@@ -98,7 +98,7 @@ export class Lock {
         place,
         number,
         content,
-        current?.content !== undefined && current.content.released !== true && !isHere(current.content),
+        current?.content !== undefined && current.content.released !== true && isElsewhere(current.content),
       );
     }
   }
@@ -210,6 +210,11 @@ async function isFree({ content, path }: Found): Promise<boolean> {
 
 function isHere(content: LockContent): boolean {
   return content.host === hostname() && content.boot === bootId() && content.pid_namespace === pidNamespace();
+}
+
+/** An owner that was running when this machine last started is dead, not elsewhere. */
+function isElsewhere(content: LockContent): boolean {
+  return !isHere(content) && (content.host !== hostname() || content.boot === bootId());
 }
 
 function isAlive({ pid, started }: LockContent): boolean {

@@ -47,6 +47,8 @@ interface LastTurn {
 /** Builds the session from the lines of its file, checking each piece. */
 export class RecordBuilder implements RecordVisitor {
   readonly session: Session;
+  /** The name that stands in the header, which need not be the file's. */
+  headerName: string;
   readonly #name: string;
   readonly #keys = new Set<string>();
   readonly #sections = new Map<Section, string[]>();
@@ -56,6 +58,7 @@ export class RecordBuilder implements RecordVisitor {
 
   constructor(name: string) {
     this.#name = name;
+    this.headerName = name;
     this.session = {
       ...HEADER_DEFAULTS,
       created_at: '',
@@ -81,6 +84,7 @@ export class RecordBuilder implements RecordVisitor {
     const header = Object.fromEntries([...this.#keys].map((key) => [key, this.session[key]]));
     assertPiece('header', header, this.#name, 'header');
     // A file that was copied or renamed loads under its file's name (R10).
+    this.headerName = this.session.session_name;
     this.session.session_name = this.#name;
     this.#front = end;
   }

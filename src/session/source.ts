@@ -31,6 +31,7 @@ export function journalFolder(dir: string): string {
 /** Layouts of others are read whole, up to this size (R10). */
 const MAX_FOREIGN_BYTES = 500 * 1024 * 1024;
 const ATTEMPTS = 40;
+const OPEN_BRACE = 0x7b;
 
 /** Something changed while we looked: look again. */
 class Changed extends Error {}
@@ -48,17 +49,20 @@ export interface Look<T> {
   converted: string | undefined;
   /** The journal does not fit the file, which was changed by another program: the file was read, the journal was not. */
   mismatch: boolean;
+  /** The file, still open, when it was asked to be held: what was seen of it stays readable whatever happens to its name. */
+  handle?: FileHandle;
 }
 
 /**
  * Reads the record once and lets a fresh visitor see it; starts over as long as an owner changes it under us. `make` is
- * called for each attempt. Throws SessionError with the reason when the session does not load.
+ * called for each attempt. Whoever asks to `hold` the file closes it. Throws SessionError with the reason when the session does
+ * not load.
  */
-export async function look<T extends RecordVisitor>(place: Place, make: () => T): Promise<Look<T>> {
+export async function look<T extends RecordVisitor>(place: Place, make: () => T, hold = false): Promise<Look<T>> {
   let mismatch: JournalContent | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await lookOnce(place, make, mismatch);
+      return await lookOnce(place, make, mismatch, hold);
     } catch (error) {
       if (error instanceof Mismatch) {
         // Twice the same: nobody is rewriting it, the file itself was replaced.
@@ -83,19 +87,25 @@ async function lookOnce<T extends RecordVisitor>(
   place: Place,
   make: () => T,
   known: JournalContent | undefined,
+  hold: boolean,
 ): Promise<Look<T>> {
   const { paths, content } = await readNewestJournal(journalFolder(place.dir), place.name);
   const mismatch = known !== undefined && content?.path === known.path && content.front.sum === known.front.sum;
   const handle = await openFile(place);
+  let held = false;
+  const keep = (seen: Look<T>): Look<T> => {
+    held = hold;
+    return hold ? { ...seen, handle } : seen;
+  };
   try {
-    if (content !== undefined && !mismatch) return await withJournal(handle, make, content, paths);
+    if (content !== undefined && !mismatch) return keep(await withJournal(handle, make, content, paths));
     const result = await withoutJournal(place, handle, make);
     // An owner that started meanwhile may have rewritten the end while we read it.
     const after = await readNewestJournal(journalFolder(place.dir), place.name);
     if (after.content?.path !== content?.path) throw new Changed();
-    return { ...result, events: [], journal: undefined, journals: paths, mismatch };
+    return keep({ ...result, events: [], journal: undefined, journals: paths, mismatch });
   } finally {
-    await handle.close();
+    if (!held) await handle.close();
   }
 }
 
@@ -151,7 +161,11 @@ async function withoutJournal<T extends RecordVisitor>(
     const visited = make();
     const parser = new LayoutParser(visited);
     const splitter = new LineSplitter(parser.take);
-    await readBytes(handle, Number(before.size), (bytes) => splitter.push(bytes));
+    await readBytes(handle, Number(before.size), (bytes, offset) => {
+      // Before a file that may be one endless line is taken for a line.
+      if (offset === 0 && bytes[0] !== OPEN_BRACE) throw new NotOurLayout('no header');
+      splitter.push(bytes);
+    });
     splitter.finish();
     parser.finish();
     const after = await handle.stat({ bigint: true });
@@ -188,14 +202,14 @@ function decode(bytes: Buffer, name: string): string {
   }
 }
 
-async function readBytes(handle: FileHandle, length: number, take: (bytes: Buffer) => void): Promise<number> {
+async function readBytes(handle: FileHandle, length: number, take: (bytes: Buffer, offset: number) => void): Promise<number> {
   const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(1 << 20, length)));
   let offset = 0;
   while (offset < length) {
     const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, length - offset), offset);
     if (bytesRead === 0) break;
+    take(chunk.subarray(0, bytesRead), offset);
     offset += bytesRead;
-    take(chunk.subarray(0, bytesRead));
   }
   return offset;
 }

@@ -15,6 +15,7 @@ import { SessionError } from './parse.ts';
 import { readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
+import { withStream, type SessionStream } from './stream.ts';
 import { summarize } from './summary.ts';
 import { DEFAULT_TRANSFORMS, type Transforms } from './transforms.ts';
 import { watchFolder } from './watch.ts';
@@ -47,6 +48,16 @@ export interface NewSession {
   parent_id?: string;
 }
 
+export interface StoreOptions {
+  version: string;
+  /** What others are told of who holds a session: `VS Code`, `polyglav run`. */
+  program?: string;
+  /** Asked at each output that is written. */
+  transforms?: () => Transforms;
+  /** Absolute real path of another folder of sessions than the workspace's own. */
+  dir?: string;
+}
+
 export class SessionStore {
   /** Absolute real path of the workspace folder. */
   readonly workspace: string;
@@ -56,10 +67,9 @@ export class SessionStore {
   readonly #transforms: () => Transforms;
   readonly #cache = new Map<string, { key: string; summary: SessionSummary }>();
 
-  /** `program` is what others are told of who holds a session: `VS Code`, `polyglav run`. */
-  constructor(workspace: string, options: { version: string; program?: string; transforms?: () => Transforms }) {
+  constructor(workspace: string, options: StoreOptions) {
     this.workspace = workspace;
-    this.dir = join(workspace, '.polyglav', 'sessions');
+    this.dir = options.dir ?? join(workspace, '.polyglav', 'sessions');
     this.#version = options.version;
     this.#program = options.program ?? 'Polyglav';
     this.#transforms = options.transforms ?? (() => DEFAULT_TRANSFORMS);
@@ -98,10 +108,21 @@ export class SessionStore {
     );
   }
 
+  /** Every name in the folder, in no order; only the folder is read. */
+  async names(): Promise<ReadonlySet<string>> {
+    return new Set(await this.#names());
+  }
+
   /** Reads a session without changing anything on disk. Throws SessionError with the reason when it does not load. */
   async read(name: string): Promise<Session> {
     await this.#assertFile(name);
     return readSession(this.#place(name));
+  }
+
+  /** The same for a session of any size, which `use` gets as a stream (E4). */
+  async stream<T>(name: string, use: (stream: SessionStream) => Promise<T>): Promise<T> {
+    await this.#assertFile(name);
+    return withStream(this.#place(name), use);
   }
 
   /** Who writes to the session now; undefined when nobody does. */
@@ -120,7 +141,7 @@ export class SessionStore {
     if (!(await Lock.exists(place))) await readSession(place);
     const lock = await Lock.acquire(place, this.#program);
     try {
-      return await SessionFile.open(place, lock, this.#transforms());
+      return await SessionFile.open(place, lock, this.#transforms);
     } catch (error) {
       await lock.release();
       throw error;
@@ -140,7 +161,7 @@ export class SessionStore {
     });
     try {
       await this.#make(place, this.#header(name, id, options));
-      return (await SessionFile.open(place, lock, this.#transforms())).file;
+      return (await SessionFile.open(place, lock, this.#transforms)).file;
     } catch (error) {
       await lock.release();
       throw error;
@@ -149,10 +170,13 @@ export class SessionStore {
 
   /**
    * Deletes a session for good; its sub-sessions and the links to it stay. `remove` takes the file away (to a trash where there
-   * is one). Throws HeldError when it is open anywhere.
+   * is one). Throws HeldError when it is open anywhere, SessionError when there is none.
    */
   async delete(name: string, remove: (path: string) => Promise<void> = (path) => rm(path)): Promise<void> {
     const place = this.#place(name);
+    const info = await lstat(filePath(place)).catch(() => undefined);
+    if (info === undefined) throw new SessionError(`There is no session ${JSON.stringify(name)}.`);
+    if (info.isDirectory()) throw new SessionError(`${name}.json is a folder and no session. Remove it yourself.`);
     const lock = await Lock.acquire(place, this.#program);
     try {
       await remove(filePath(place));

@@ -5,54 +5,53 @@
  * wrote as Markdown (answers, thinking, summaries) stands in block quotes, everything else verbatim in code fences: see
  * blocks.ts for why neither can be mistaken for structure.
  */
-import { isKind, type Part, type PermissionEntry, type Session, type ToolPart, type Turn } from '../session/schema.ts';
+import { isKind, type Part, type PermissionEntry, type Session, type ToolPart } from '../session/schema.ts';
+import type { TurnFacts } from '../session/outline.ts';
+import type { SessionStream } from '../session/stream.ts';
 import { code, fence, quote } from './blocks.ts';
+import { turnFacts } from './facts.ts';
 
-/** Pieces of the document, in order; a piece is never larger than one part of a turn. */
-export function* markdown(session: Session): Iterable<string> {
-  const decisions = new Decisions(session);
-  yield* header(session);
-  for (const turn of session.turns) {
-    yield* turnHeader(turn);
-    for (const [position, part] of turn.parts.entries())
-      yield* partBlocks(part, `${turn.index}.${position + 1}`, decisions.take(turn.index, position + 1));
+/** Pieces of the document, in order; they are made as they are taken, and none is larger than one part of a turn (E4). */
+export async function* markdown(stream: SessionStream): AsyncGenerator<string> {
+  const { session } = stream;
+  const decisions = new Decisions(session.permissions);
+  yield* header(stream);
+  let turn = 0;
+  for await (const item of stream.items()) {
+    if (item.type === 'turn') {
+      turn = item.turn.index;
+      yield* turnHeader(item);
+    } else yield* partBlocks(item.part, `${turn}.${item.number}`, decisions.take(turn, item.number));
   }
   const others = decisions.rest();
-  if (others.length > 0) yield `## Permissions\n\n${others.map(decisionLine).join('')}\n`;
+  if (others.length > 0) yield '## Permissions\n\n';
+  for (const entry of others) yield decisionLine(entry);
+  if (others.length > 0) yield '\n';
   yield* errors(session);
 }
 
-function* header(session: Session): Iterable<string> {
-  const { turns, errors, permissions, sub_sessions, ...rest } = session;
+function* header({ session, counts }: SessionStream): Iterable<string> {
+  const { turns: _, errors, permissions, sub_sessions, ...rest } = session;
   yield `# Session ${code(session.session_name)}\n\n`;
-  yield facts({
-    Id: session.session_id,
-    Created: session.created_at,
-    Updated: session.updated_at,
-    Workspace: session.workspace,
-    Role: session.role,
-    'Parent session': session.parent_id,
-    'Polyglav version': session.version,
-  });
-  yield `- Turns: ${turns.length}\n- Permission decisions: ${permissions.length}\n- Errors: ${errors.length}\n`;
+  yield facts([
+    ['Id', session.session_id],
+    ['Created', session.created_at],
+    ['Updated', session.updated_at],
+    ['Workspace', session.workspace],
+    ['Role', session.role],
+    ['Parent session', session.parent_id],
+    ['Polyglav version', session.version],
+  ]);
+  const parts = [...counts.parts.values()].reduce((sum, count) => sum + count, 0);
+  yield `- Turns: ${counts.turns}\n- Parts: ${parts}\n- Permission decisions: ${permissions.length}\n- Errors: ${errors.length}\n`;
   yield `- Sub-sessions: ${sub_sessions.length === 0 ? '-' : sub_sessions.map(code).join(', ')}\n\n`;
   yield 'Left out: what only the provider can read (`provider_data`). It is in the session file.\n\n';
   yield* otherFields(rest, HEADER_FIELDS);
 }
 
-function* turnHeader(turn: Turn): Iterable<string> {
+function* turnHeader({ turn, tools }: TurnFacts): Iterable<string> {
   yield `## Turn ${turn.index}\n\n`;
-  yield facts({
-    Status: turn.status,
-    Duration: duration(turn),
-    'Tool calls': String(turn.parts.filter((part) => part.type === 'tool').length),
-    Started: turn.started_at,
-    Ended: turn.ended_at,
-    Model: turn.model,
-    Provider: turn.provider,
-    Mode: turn.mode,
-    Reasoning: turn.reasoning === undefined ? undefined : String(turn.reasoning),
-  });
+  yield facts(turnFacts(turn, tools));
   if (turn.usage !== undefined) yield `- Usage: ${code(JSON.stringify(turn.usage))}\n`;
   yield '\n';
   yield* otherFields(turn, TURN_FIELDS);
@@ -100,27 +99,31 @@ function* errors(session: Session): Iterable<string> {
 
 /** The decisions by the call they name; the others are shown apart, so that none is missing. */
 class Decisions {
-  readonly #session: Session;
+  readonly #entries: readonly PermissionEntry[];
   readonly #byCall = new Map<string, PermissionEntry[]>();
-  readonly #taken = new Set<PermissionEntry>();
 
-  constructor(session: Session) {
-    this.#session = session;
-    for (const entry of session.permissions) {
+  constructor(entries: readonly PermissionEntry[]) {
+    this.#entries = entries;
+    for (const entry of entries) {
       const key = `${entry.turn}.${entry.part}`;
-      this.#byCall.set(key, [...(this.#byCall.get(key) ?? []), entry]);
+      const same = this.#byCall.get(key);
+      if (same === undefined) this.#byCall.set(key, [entry]);
+      else same.push(entry);
     }
   }
 
   /** `part` counts from 1. */
   take(turn: number, part: number): readonly PermissionEntry[] {
-    const entries = this.#byCall.get(`${turn}.${part}`) ?? [];
-    for (const entry of entries) this.#taken.add(entry);
+    const key = `${turn}.${part}`;
+    const entries = this.#byCall.get(key) ?? [];
+    this.#byCall.delete(key);
     return entries;
   }
 
+  /** Those that no call took. */
   rest(): PermissionEntry[] {
-    return this.#session.permissions.filter((entry) => !this.#taken.has(entry));
+    const left = new Set([...this.#byCall.values()].flat());
+    return this.#entries.filter((entry) => left.has(entry));
   }
 }
 
@@ -136,15 +139,10 @@ function timeOf(part: Part): string {
 }
 
 /** An empty or missing value is shown as "-", so that every list describes itself. */
-function facts(values: Record<string, string | undefined>): string {
-  return Object.entries(values)
+function facts(values: readonly (readonly [name: string, value: string | undefined])[]): string {
+  return values
     .map(([name, value]) => `- ${name}: ${value === undefined || value === '' ? '-' : code(value)}\n`)
     .join('');
-}
-
-function duration(turn: Turn): string | undefined {
-  const ms = Date.parse(turn.ended_at ?? '') - Date.parse(turn.started_at ?? '');
-  return Number.isNaN(ms) ? undefined : `${(ms / 1000).toFixed(1)} s`;
 }
 
 const HEADER_FIELDS = [

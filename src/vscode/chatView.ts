@@ -10,6 +10,7 @@ import type { CurrentDesk, Desk } from './desk.ts';
 import { PanelBinding } from './panelBinding.ts';
 import { insertText, openFile, openLink, showDiff } from './panelActions.ts';
 import { pickAndLoad, pickMode, pickModel } from './pickers.ts';
+import { commandContext } from './commandContext.ts';
 import { PromptIntake } from './promptIntake.ts';
 import type { Prompts } from './prompts.ts';
 import type { Reporter } from './report.ts';
@@ -39,7 +40,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#parts = parts;
     const post = (message: HostMessage) => this.#post(message);
     this.#binding = new PanelBinding(parts.current, post, parts.reporter.error);
-    this.#intake = new PromptIntake(post, parts.reporter.fault);
+    this.#intake = new PromptIntake(post, commandContext, parts.reporter.fault);
     this.#handlers = this.#makeHandlers();
     this.#following = parts.current.follow(() => {
       this.#nameFolder();

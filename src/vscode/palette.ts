@@ -3,10 +3,13 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { exportFile } from '../transcript/exportFile.ts';
-import { markdown } from '../transcript/markdown.ts';
+import { deleteSession } from '../commands/sessionsDelete.ts';
+import { previewOf } from '../commands/sessionsPreview.ts';
+import { markdownOf } from '../transcript/pieces.ts';
 import type { ChatView } from './chatView.ts';
+import { commandContext } from './commandContext.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
+import { exportAndOffer } from './exporting.ts';
 import { pickAndLoad, pickMode, pickModel, pickSession } from './pickers.ts';
 import type { Prompts } from './prompts.ts';
 import type { Reporter } from './report.ts';
@@ -68,6 +71,19 @@ export function registerCommands({ current, chat, prompts, reporter }: PalettePa
       if (name !== undefined) await exportAndOffer(desk, name);
     }),
   );
+  register('saveSession', () => withDesk(saveActive));
+  register('previewSession', () =>
+    withDesk(async (desk) => {
+      const name = await pickSession(desk, 'Polyglav: Preview Session');
+      if (name !== undefined) await showPreview(desk, name);
+    }),
+  );
+  register('deleteSession', () =>
+    withDesk(async (desk) => {
+      const name = await pickSession(desk, 'Polyglav: Delete Session');
+      if (name !== undefined) await deleteSession(commandContext(desk), name);
+    }),
+  );
   register('stop', () =>
     withDesk(async ({ active: { run } }) => {
       if (run === undefined || run.state === 'idle') void vscode.window.showInformationMessage('Nothing is running.');
@@ -81,6 +97,10 @@ export function registerCommands({ current, chat, prompts, reporter }: PalettePa
   registerOfNode('sessions.load', ({ summary }: SessionNode) => withDesk((desk) => load(desk, summary.name)));
   registerOfNode('sessions.export', ({ summary }: SessionNode) =>
     withDesk((desk) => exportAndOffer(desk, summary.name)),
+  );
+  registerOfNode('sessions.preview', ({ summary }: SessionNode) => withDesk((desk) => showPreview(desk, summary.name)));
+  registerOfNode('sessions.delete', ({ summary }: SessionNode) =>
+    withDesk((desk) => deleteSession(commandContext(desk), summary.name)),
   );
   registerOfNode('sessions.copyName', ({ summary }: SessionNode) => vscode.env.clipboard.writeText(summary.name));
   registerOfNode('sessions.reveal', ({ summary }: SessionNode) =>
@@ -98,11 +118,16 @@ async function askForFolder(): Promise<void> {
   if (answer === open) await vscode.commands.executeCommand('vscode.openFolder');
 }
 
-async function exportAndOffer({ engine, workspace }: Desk, name: string): Promise<void> {
-  const session = await engine.store.read(name);
-  const target = await exportFile(markdown(session), { workspace, name, cwd: workspace });
-  const open = 'Open';
-  const shown = path.relative(workspace, target);
-  const answer = await vscode.window.showInformationMessage(plainNotice(`Exported to ${shown}.`), open);
-  if (answer === open) await vscode.window.showTextDocument(vscode.Uri.file(target));
+async function saveActive({ active: { run } }: Desk): Promise<void> {
+  if (run === undefined) {
+    void vscode.window.showInformationMessage('There is nothing to save yet: the first message begins a session.');
+    return;
+  }
+  void vscode.window.showInformationMessage(plainNotice(`Saved in ${await run.save()}.`));
+}
+
+async function showPreview({ engine }: Desk, name: string): Promise<void> {
+  const content = markdownOf(await previewOf(engine, `session:${name}`));
+  const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
+  await vscode.window.showTextDocument(document, { preview: true });
 }

@@ -16,11 +16,18 @@ type Answer = Extract<HostMessage, { type: 'accepted' | 'refused' | 'note' }>;
 
 export class PromptIntake {
   readonly #post: (message: Answer) => void;
+  readonly #contextOf: (desk: Desk) => CommandContext;
   readonly #onFault: (error: unknown) => void;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(post: (message: Answer) => void, onFault: (error: unknown) => void) {
+  /** `contextOf`: what a slash command may do to the panel that it was typed in. */
+  constructor(
+    post: (message: Answer) => void,
+    contextOf: (desk: Desk) => CommandContext,
+    onFault: (error: unknown) => void,
+  ) {
     this.#post = post;
+    this.#contextOf = contextOf;
     this.#onFault = onFault;
   }
 
@@ -55,7 +62,7 @@ export class PromptIntake {
       if (!active.isFor(session))
         throw new Refusal('Not run: another session was opened meanwhile. Send it again where it is meant.');
       await ledger.enter(id, null);
-      const outcome = await line.command.run(contextOf(desk), line.args);
+      const outcome = await line.command.run(this.#contextOf(desk), line.args);
       this.#post({ type: 'accepted', id });
       if (outcome.text !== '') this.#post({ type: 'note', command: text, text: outcome.text, is_error: false });
       return;
@@ -70,16 +77,6 @@ export class PromptIntake {
     await ledger.mirror(run).catch(this.#onFault);
     this.#post({ type: 'accepted', id });
   }
-}
-
-/** What a slash command may do to the panel that it was typed in. */
-function contextOf({ engine, active }: Desk): CommandContext {
-  return {
-    engine,
-    run: active.run,
-    ensureRun: () => active.ensure(),
-    activate: (run) => active.activate(run),
-  };
 }
 
 /** The run of the session that a prompt was written in, also when the panel shows another by now. Throws SessionError. */

@@ -93,7 +93,7 @@ describe('polyglav export and sessions', function () {
       [['s', '--out', '.'], /is a folder/],
       [['s', '--out', '.polyglav/sessions/s.json', '--force'], /inside the sessions folder/],
       [['s', '--out', ''], /empty/],
-      [['s', '--format', 'pdf'], /unknown option/],
+      [['s', '--format', 'pdf'], /Allowed choices are md, html/],
     ];
     for (const [args, message] of refused) {
       const { code, stderr } = await place.run(['export', ...args]);

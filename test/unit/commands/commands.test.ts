@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { Engine } from '../../../src/agent/engine.ts';
@@ -18,8 +18,12 @@ describe('commands', () => {
   let engine: Engine;
   let config: Config;
   let active: Run | undefined;
+  let asked: string[];
+  let yes: boolean;
 
   beforeEach(() => {
+    asked = [];
+    yes = true;
     config = EMPTY_CONFIG;
     active = undefined;
     engine = new Engine({
@@ -44,6 +48,16 @@ describe('commands', () => {
       activate: async (run) => {
         active = run;
       },
+      leave: async () => {
+        active = undefined;
+      },
+      cwd: folder.path,
+      confirm: async ({ question, detail }) => {
+        asked.push(`${question} ${detail}`);
+        return yes;
+      },
+      remove: (file) => rm(file),
+      outlet: undefined,
     };
   }
 
@@ -66,10 +80,10 @@ describe('commands', () => {
   it('/session describes the active session', async () => {
     assert.match(await say('/session'), /No session is active yet/);
     active = await engine.create('mine');
-    assert.equal(await say('/session'), 'Session `mine`: 0 turns, 0 messages in the context, about 0 tokens.');
+    assert.equal(await say('/session'), 'Session `mine` (#1): 0 turns, 0 messages in the context, ~0 tokens.');
     const { done } = await active.submit('hello');
     await done;
-    assert.match(await say('/session'), /^Session `mine`: 1 turn, 2 messages in the context, about \d{2,} tokens\.$/);
+    assert.match(await say('/session'), /^Session `mine` \(#1\): 1 turn, 2 messages in the context, ~\d{2,} tokens\.$/);
   });
 
   it('/session new makes a session and switches to it', async () => {
@@ -101,7 +115,7 @@ describe('commands', () => {
     await mkdir(path.join(engine.store.dir, 'folder.json'));
     await writeFile(path.join(engine.store.dir, 'broken.json'), '{');
     const list = await say('/sessions');
-    assert.match(list, /^- `mine` \(active, 0 turns, just now\)$/m);
+    assert.match(list, /^- `mine` \(active, #1, 0 turns, just now\)$/m);
     assert.match(list, /^- `sub_\w+` \(sub-agent of `mine`, 0 turns, just now\)$/m);
     assert.match(list, /^- `broken` \(just now\) `does not load: .*not JSON/m);
     assert.match(list, /^- `folder` \(just now\) `does not load: /m);
@@ -155,5 +169,101 @@ describe('commands', () => {
     assert.deepEqual(recorded(), ['/mode plan']);
     assert.deepEqual(await complete('mode', ''), ['build', 'plan']);
     assert.deepEqual(await complete('mode', 'p'), ['plan']);
+  });
+
+  const answered = async (name: string, prompt = 'hello') => {
+    const run = await engine.create(name);
+    await (
+      await run.submit(prompt)
+    ).done;
+    return run;
+  };
+
+  it('/history lists the turns of the active session, or of another one without going there', async () => {
+    await assert.rejects(say('/history'), { name: 'CommandError', message: /No session is active yet/ });
+    active = await answered('mine', 'first');
+    await (
+      await active.submit('second')
+    ).done;
+    await answered('other', 'theirs');
+    assert.match(await say('/history'), /#1 \[ok\] \S+ .* first\n#2 \[ok\] \S+ .* second/);
+    assert.doesNotMatch(await say('/history 1'), /first/);
+    assert.match(await say('/history all --thoughts all'), /#1[^]*#2/);
+    for (const target of ['other', 'session:other', '#2'])
+      assert.match(await say(`/history --run ${target}`), /#1 \[ok\] .* theirs/);
+    assert.equal(active.name, 'mine');
+    await assert.rejects(say('/history --run #9'), { message: /There is no run #9\. There are #1 to #2\./ });
+    await assert.rejects(say('/history 0'), { name: 'CommandError', message: /"0" means nothing to \/history/ });
+    await assert.rejects(say('/history --run'), { name: 'CommandError', message: /--run needs a session/ });
+  });
+
+  it('/print shows a turn or a part, cut where the configuration says', async () => {
+    active = await answered('mine', 'x'.repeat(5000));
+    assert.match(await say('/print 1'), /Status: ok[^]*x{4000}\.\.\. \(1000 more chars, use --full\)/);
+    assert.match(await say('/print 1.1 --full'), /x{5000}/);
+    config = { ...EMPTY_CONFIG, print_max_chars: 10 };
+    assert.match(await say('/print 1.1'), /x{10}\.\.\. \(4990 more chars/);
+    config = { ...EMPTY_CONFIG, print_max_chars: 0 };
+    assert.match(await say('/print 1.1 --run session:mine'), /x{5000}/);
+    await assert.rejects(say('/print 7'), { name: 'SessionError', message: /no turn 7/ });
+    await assert.rejects(say('/print one'), { name: 'CommandError', message: /"one" names no turn/ });
+  });
+
+  it('/session save writes what is pending and says where', async () => {
+    await assert.rejects(say('/session save'), { message: /nothing to save yet/ });
+    active = await answered('mine');
+    const file = path.join(engine.store.dir, 'mine.json');
+    assert.equal(await say('/session save'), `Saved in \`${file}\`.`);
+    assert.match(await readFile(file, 'utf8'), /"text":"hello"[^]*"status":"ok"/);
+  });
+
+  it('/sessions preview shows how a session is built', async () => {
+    await answered('my notes');
+    const shown = await say('/sessions preview my notes');
+    assert.match(shown, /Title: hello\nTurns: 1\nParts: /);
+    assert.equal(active, undefined);
+    assert.deepEqual(await complete('sessions preview', 'my'), ['my notes']);
+  });
+
+  it('/sessions delete asks, closes the session when it is the active one, and deletes it', async () => {
+    active = await answered('mine');
+    yes = false;
+    assert.match(await say('/sessions delete mine'), /was not deleted/);
+    assert.deepEqual(await saved(), ['mine']);
+    assert.match(asked[0]!, /^Delete the session "mine"\? It begins with: hello\n/);
+    yes = true;
+    assert.equal(await say('/sessions delete mine'), 'Deleted the session `mine`.');
+    assert.deepEqual(await saved(), []);
+    assert.equal(active, undefined);
+    assert.deepEqual(engine.runs(), []);
+    await assert.rejects(say('/sessions delete mine'), { message: /no session "mine"/ });
+  });
+
+  it('/sessions delete refuses what another program has, before it asks, and takes no role for a name', async () => {
+    const other = new SessionStore(folder.path, { version: '0.0.0', program: 'another window' });
+    const file = await other.create({ name: 'theirs', role: 'reviewer' });
+    try {
+      await assert.rejects(say('/sessions delete theirs'), { name: 'SessionError', message: /open in another window/ });
+      await assert.rejects(say('/sessions delete reviewer'), { message: /no session "reviewer"/ });
+      assert.deepEqual(asked, []);
+    } finally {
+      await file.close();
+    }
+    await writeFile(path.join(engine.store.dir, 'broken.json'), '{');
+    assert.match(await say('/sessions delete broken'), /Deleted/);
+    assert.deepEqual(await saved(), ['theirs']);
+  });
+
+  it('/sessions export writes the default file, another one, or shows it', async () => {
+    await answered('mine');
+    const file = path.join(folder.path, '.polyglav/exports/mine.md');
+    assert.equal(await say('/sessions export mine'), `Exported to \`${file}\`.`);
+    assert.match(await readFile(file, 'utf8'), /^# Session `mine`/);
+    assert.equal(await say('/sessions export mine -'), await readFile(file, 'utf8'));
+    assert.match(await say('/sessions export mine "a b.md"'), /a b\.md/);
+    await assert.rejects(say('/sessions export mine "a b.md"'), { name: 'ExportError', message: /exists already/ });
+    assert.match(await say('/sessions export mine "a b.md" --force'), /Exported/);
+    await assert.rejects(say('/sessions export a b c'), { name: 'CommandError', message: /double quotes/ });
+    await assert.rejects(say('/sessions export "a'), { name: 'CommandError', message: /has no end/ });
   });
 });

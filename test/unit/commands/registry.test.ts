@@ -19,6 +19,9 @@ describe('commands/registry', () => {
     ['/session new my notes', 'session new: my notes'],
     ['/session   load\tx', 'session load: x'],
     ['/sessions', 'sessions: '],
+    ['/sessions preview my notes', 'sessions preview: my notes'],
+    ['/history all --thoughts', 'history: all --thoughts'],
+    ['/print 3.2 --full', 'print: 3.2 --full'],
     ['/model', 'model: '],
     ['/model ollama/llama3.2', 'model: ollama/llama3.2'],
     ['/mode plan\n', 'mode: plan'],
@@ -44,10 +47,12 @@ describe('commands/registry', () => {
     ['/help me', /\/help takes nothing after it, not "me"\.$/],
     [
       '/session lod x',
-      /There are also \/session new \[name\], \/session load <name>\. Did you mean "\/session load"\?/,
+      /There are also \/session new \[name\], \/session load <name>, \/session save\. Did you mean "\/session load"\?/,
     ],
     ['/sessions x', /\/sessions takes nothing after it/],
     ['/session load', /\/session load needs <name>/],
+    ['/print', /\/print needs <n>/],
+    ['/sessions delete', /\/sessions delete needs <name>/],
   ];
   for (const [line, message] of refused)
     it(`refuses ${JSON.stringify(line)}`, () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realpathSync } from 'node:fs';
 
-import { chunks, exportFile, type ExportTarget } from '../../../src/transcript/exportFile.ts';
+import { exportFile, exportPath, exportTo, type ExportTarget } from '../../../src/transcript/exportFile.ts';
 
 describe('transcript/exportFile', () => {
   let workspace: string;
@@ -19,8 +19,10 @@ describe('transcript/exportFile', () => {
   });
   afterEach(() => rm(workspace, { recursive: true }));
 
-  const write = (options: Partial<ExportTarget> = {}, pieces: Iterable<string> = ['a', 'b', 'c']) =>
-    exportFile(pieces, { workspace, name: 's', cwd: join(workspace, 'sub'), ...options });
+  const write = (
+    options: Partial<ExportTarget> = {},
+    pieces: Iterable<string> | AsyncIterable<string> = ['a', 'b', 'c'],
+  ) => exportFile(pieces, { sessions, name: 's', format: 'md', cwd: join(workspace, 'sub'), ...options });
   const refused = (options: Partial<ExportTarget>, message: RegExp) =>
     assert.rejects(write(options), { name: 'ExportError', message });
   const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
@@ -60,9 +62,15 @@ describe('transcript/exportFile', () => {
     await symlink(join(workspace, 'nowhere'), join(workspace, 'sub', 'link.md'));
     await symlink(sessions, join(workspace, 'sub', 'linked'));
     await link(join(sessions, 's.json'), join(workspace, 'sub', 'hard.md'));
+    await mkdir(join(sessions, '.journal'));
+    await writeFile(join(sessions, '.journal', 's.1.jsonl'), 'the journal');
+    await link(join(sessions, '.journal', 's.1.jsonl'), join(workspace, 'sub', 'journal.md'));
+    await symlink(join(sessions, '.journal'), join(workspace, 'sub', 'by-mount'));
     for (const force of [false, true]) {
       await refused({ out: 'link.md', force }, /is a link/);
-      await refused({ out: 'hard.md', force }, /hard link/);
+      await refused({ out: 'hard.md', force }, /another name of the session file s\.json/);
+      await refused({ out: 'journal.md', force }, /another name of the session file .*s\.1\.jsonl/);
+      await refused({ out: 'by-mount/new.md', force }, /inside the sessions folder/);
       await refused({ out: '.', force }, /is a folder/);
       await refused({ out: 'new/', force }, /names a folder/);
       await refused({ out: '/dev/null', force }, /not a regular file/);
@@ -73,7 +81,7 @@ describe('transcript/exportFile', () => {
       await refused({ out: '', force }, /empty/);
       await refused({ out: 'a\0b', force }, /NUL/);
     }
-    assert.deepEqual(await readdir(sessions), ['s.json']);
+    assert.deepEqual(await readdir(sessions), ['.journal', 's.json']);
     assert.equal(await readFile(join(sessions, 's.json'), 'utf8'), 'the session');
   });
 
@@ -94,17 +102,95 @@ describe('transcript/exportFile', () => {
       yield 'half';
       throw new Error('disk full');
     };
-    await assert.rejects(write({ out: 'x.md' }, failing()), /x\.md could not be written: disk full/);
+    await assert.rejects(write({ out: 'x.md' }, failing()), /disk full/);
     await assert.rejects(write({}, failing()), /disk full/);
     assert.deepEqual(await readdir(join(workspace, 'sub')), []);
     assert.deepEqual(await readdir(join(workspace, '.polyglav', 'exports')), []);
   });
 
-  it('joins small pieces', () => {
-    const pieces = Array.from({ length: 1000 }, (_, index) => `${index} `.repeat(50));
-    const joined = [...chunks(pieces)];
-    assert.equal(joined.join(''), pieces.join(''));
-    assert.ok(joined.length < 5);
-    assert.deepEqual([...chunks([])], []);
+  it('replaces the default HTML file with force alone', async () => {
+    const path = await write({ format: 'html' });
+    assert.equal(path, join(workspace, '.polyglav', 'exports', 's.html'));
+    await refused({ format: 'html' }, /s\.html exists already\. Use --force/);
+    await write({ format: 'html', force: true }, ['new']);
+    assert.equal(await readFile(path, 'utf8'), 'new');
+  });
+
+  it('refuses a default path that is a folder or a link', async () => {
+    const exports = join(workspace, '.polyglav', 'exports');
+    await mkdir(join(exports, 's.md'), { recursive: true });
+    await symlink(join(sessions, 's.json'), join(exports, 's.html'));
+    for (const force of [false, true]) {
+      await refused({ force }, /s\.md is a folder/);
+      await refused({ format: 'html', force }, /s\.html is a link/);
+    }
+  });
+
+  it('replaces one of several names of a file that is no session, and that name alone', async () => {
+    const other = join(workspace, 'other.md');
+    await writeFile(other, 'mine');
+    await link(other, join(workspace, 'sub', 'x.md'));
+    await write({ out: 'x.md', force: true });
+    assert.equal(await readFile(other, 'utf8'), 'mine');
+    assert.equal(await readFile(join(workspace, 'sub', 'x.md'), 'utf8'), 'abc');
+  });
+
+  it('refuses before the first piece is made', async () => {
+    await writeFile(join(workspace, 'sub', 'x.md'), 'mine');
+    const target = { sessions, name: 's', format: 'md', out: 'x.md', cwd: join(workspace, 'sub') } as const;
+    await assert.rejects(exportPath(target), { name: 'ExportError' });
+    let made = false;
+    const pieces = (function* () {
+      made = true;
+      yield 'a';
+    })();
+    await assert.rejects(exportFile(pieces, target), { name: 'ExportError' });
+    assert.equal(made, false);
+  });
+
+  it('refuses a name that was taken while the pieces were made', async () => {
+    const file = join(workspace, 'sub', 'x.md');
+    const pieces = (async function* () {
+      yield 'a';
+      await writeFile(file, 'mine');
+      yield 'b';
+    })();
+    await assert.rejects(write({ out: 'x.md' }, pieces), { name: 'ExportError', message: /exists already/ });
+    assert.equal(await readFile(file, 'utf8'), 'mine');
+    assert.deepEqual(await readdir(join(workspace, 'sub')), ['x.md']);
+  });
+
+  it('says which file a fault of the disk hit', async () => {
+    const full = (function* () {
+      yield 'a';
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    })();
+    await assert.rejects(write({ out: 'x.md' }, full), /x\.md could not be written: no space left on device\./);
+    assert.deepEqual(await readdir(join(workspace, 'sub')), []);
+  });
+
+  it('hands on as much as is taken, joined, and no more once the reader has gone (J01)', async () => {
+    let made = 0;
+    const pieces = function* () {
+      for (; made < 10_000; made++) yield `${made} `.repeat(50);
+    };
+    const taken: string[] = [];
+    await exportTo(pieces(), {
+      closed: false,
+      write: async (text) => {
+        taken.push(text);
+        assert.ok(made * 250 < taken.length * 300_000, 'it ran ahead of its reader');
+        await Promise.resolve();
+      },
+    });
+    assert.equal(taken.join(''), Array.from({ length: 10_000 }, (_, index) => `${index} `.repeat(50)).join(''));
+    assert.ok(taken.length < 100);
+
+    made = 0;
+    let calls = 0;
+    const outlet = { closed: false, write: () => Promise.resolve(void (outlet.closed = ++calls === 2)) };
+    await exportTo(pieces(), outlet);
+    assert.equal(calls, 2);
+    assert.ok(made < 2000);
   });
 });

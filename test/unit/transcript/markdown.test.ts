@@ -3,32 +3,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 
-import type { Part, PermissionEntry, Session, Turn } from '../../../src/session/schema.ts';
+import type { PermissionEntry, Session } from '../../../src/session/schema.ts';
+import { streamOf } from '../../../src/session/stream.ts';
 import { markdown } from '../../../src/transcript/markdown.ts';
 import { asParsed, hostileText } from './hostileText.ts';
+import { joined } from './joined.ts';
+import { AT, compactedRewoundCleared, messagesOf, part, sessionOf } from './logs.ts';
 
-const AT = '2026-08-17T12:00:00.123+00:00';
-
-function sessionOf(turns: Partial<Turn>[], rest: Partial<Session> = {}): Session {
-  return {
-    created_at: AT,
-    parent_id: '',
-    role: '',
-    session_id: 'ab12cd',
-    session_name: 'ses_20260817_120000_ab12cd',
-    version: '0.1.0',
-    workspace: '/home/me/proj',
-    turns: turns.map((turn, index) => ({ index: index + 1, status: 'ok', parts: [], ...turn })),
-    errors: [],
-    permissions: [],
-    sub_sessions: [],
-    updated_at: AT,
-    ...rest,
-  };
-}
-
-const part = (type: string, fields: Record<string, unknown>): Part => ({ type, timestamp: AT, ...fields });
-const text = (session: Session) => [...markdown(session)].join('');
+const text = (session: Session) => joined(markdown(streamOf(session)));
 
 /** The document's own headings, and every code block, as a parser sees them. */
 function parsed(document: string) {
@@ -97,8 +79,8 @@ describe('transcript/markdown', () => {
     },
   );
 
-  it('numbers turns and parts, and ends with the errors', () => {
-    assert.deepEqual(parsed(text(full)).headings, [
+  it('numbers turns and parts, and ends with the errors', async () => {
+    assert.deepEqual(parsed(await text(full)).headings, [
       'Session `ses_20260817_120000_ab12cd`',
       'Turn 1',
       '1.1 Prompt',
@@ -118,13 +100,13 @@ describe('transcript/markdown', () => {
     ]);
   });
 
-  it('holds everything that the log holds', () => {
-    const document = text(full);
+  it('holds everything that the log holds', async () => {
+    const document = await text(full);
     for (const piece of [
       ...['ab12cd', '/home/me/proj', 'ses_parent', 'sub_1', '0.1.0', AT],
       ...[
         'Status: `ok`',
-        'Duration: `5.5 s`',
+        'Duration: `5.5s`',
         'Tool calls: `2`',
         'Model: `llama3.2`',
         'Provider: `ollama`',
@@ -152,28 +134,28 @@ describe('transcript/markdown', () => {
       assert.ok(document.includes(piece), `${piece} is missing in:\n${document}`);
   });
 
-  it('leaves out what only a provider can read, and says so', () => {
-    assert.doesNotMatch(text(full), /opaque/);
-    assert.match(text(full), /Left out: .*`provider_data`/);
+  it('leaves out what only a provider can read, and says so', async () => {
+    assert.doesNotMatch(await text(full), /opaque/);
+    assert.match(await text(full), /Left out: .*`provider_data`/);
   });
 
-  it('shows a decision at its call, and one without a call before the errors', () => {
-    const document = text(full);
+  it('shows a decision at its call, and one without a call before the errors', async () => {
+    const document = await text(full);
     const at = (piece: string) => document.indexOf(piece);
     assert.ok(at('### 1.3') < at('**granted**') && at('**granted**') < at('### 1.4'));
     assert.ok(at('## Permissions') < at('**denied**') && at('**declined**') < at('## Errors'));
     assert.equal(document.split('Permission: ').length - 1, 3);
   });
 
-  it('shows empty values as -, and says that there were no errors', () => {
-    const document = text(sessionOf([{ parts: [part('command', { text: '/mode plan' })] }]));
+  it('shows empty values as -, and says that there were no errors', async () => {
+    const document = await text(sessionOf([{ parts: [part('command', { text: '/mode plan' })] }]));
     assert.match(document, /- Model: -\n- Provider: -\n- Mode: -\n- Reasoning: -\n/);
     assert.match(document, /## Errors\n\nNone\.\n$/);
     assert.doesNotMatch(document, /## Permissions/);
   });
 
-  it('keeps what another program wrote beside the known fields', () => {
-    const document = text(
+  it('keeps what another program wrote beside the known fields', async () => {
+    const document = await text(
       sessionOf([{ rating: 5, parts: [part('user', { text: 'a', refs: ['b.ts'] }), part('constructor', { a: 1 })] }], {
         tags: ['x'],
       }),
@@ -182,24 +164,35 @@ describe('transcript/markdown', () => {
       assert.ok(document.includes(piece), piece);
   });
 
-  it('shows every turn of a session that was compacted (E2)', () => {
-    const compact = (from: number): Partial<Turn> => ({
-      parts: [part('command', { text: '/compact', summary: `summary ${from}`, compact_from: from })],
-    });
-    const turns = [0, 1, 2, 3].map((n) => ({
-      parts: [part('user', { text: `prompt ${n}` }), part('text', { text: `answer ${n}` })],
-    }));
-    const session = sessionOf([turns[0]!, turns[1]!, compact(2), turns[2]!, compact(4), turns[3]!]);
-    const document = text(session);
-    for (const n of [0, 1, 2, 3]) assert.ok(document.includes(`prompt ${n}`) && document.includes(`answer ${n}`));
-    assert.ok(document.includes('summary 2') && document.includes('summary 4'));
+  it('holds every message of a session that was compacted, rewound and cleared (E2)', async () => {
+    const session = compactedRewoundCleared();
+    const document = await text(session);
+    for (const message of messagesOf(session)) assert.ok(document.includes(message), message);
     const parts = session.turns.reduce((sum, turn) => sum + turn.parts.length, 0);
     assert.equal(parsed(document).headings.filter((heading) => /^\d+\.\d+ /.test(heading)).length, parts);
+    assert.ok(document.includes(`- Turns: ${session.turns.length}\n- Parts: ${parts}\n`));
+    assert.match(document, /"rewind_to": 4/);
   });
 
-  it('is one document whatever the texts are (E2)', () => {
-    fc.assert(
-      fc.property(fc.array(hostileText, { minLength: 8, maxLength: 8 }), (texts) => {
+  it('makes a piece only when it is asked for (E4)', async () => {
+    let made = 0;
+    const stream = streamOf(sessionOf([]));
+    const pieces = markdown({
+      ...stream,
+      async *items() {
+        for (const turn of sessionOf(Array.from({ length: 100 }, () => ({}))).turns) {
+          made++;
+          yield { type: 'turn' as const, turn, tools: 0 };
+        }
+      },
+    });
+    for await (const piece of pieces) if (piece.startsWith('## Turn 3')) break;
+    assert.equal(made, 3);
+  });
+
+  it('is one document whatever the texts are (E2)', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hostileText, { minLength: 8, maxLength: 8 }), async (texts) => {
         const [prompt, thinking, output, analysis, answer, summary, message, name] = texts as [string, ...string[]];
         const permission: PermissionEntry = {
           tool: name!,
@@ -223,7 +216,7 @@ describe('transcript/markdown', () => {
           ],
           { permissions: [permission], errors: [{ code: 0, message: message!, timestamp: AT }], workspace: name },
         );
-        const { headings, fences, quotes } = parsed(text(session));
+        const { headings, fences, quotes } = parsed(await text(session));
         assert.deepEqual(
           headings.map((heading) => heading.replace(/`.*/, '')),
           [

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 
+import type { Run } from '../../../src/agent/run.ts';
+import type { CommandContext } from '../../../src/commands/command.ts';
 import type { HostMessage } from '../../../src/protocol/messages.ts';
 import { ActiveSession } from '../../../src/vscode/activeSession.ts';
 import type { Desk } from '../../../src/vscode/desk.ts';
@@ -7,6 +9,16 @@ import { PromptIntake } from '../../../src/vscode/promptIntake.ts';
 import { PromptLedger } from '../../../src/vscode/promptLedger.ts';
 import { Bench, promptsOf, silence, until } from '../../support/engine.ts';
 import { WindowMemory } from '../../support/windowMemory.ts';
+
+/** The part of a command's context that these tests use. */
+function contextOf({ engine, active }: Desk): CommandContext {
+  return {
+    engine,
+    run: active.run,
+    ensureRun: () => active.ensure(),
+    activate: (run: Run) => active.activate(run),
+  } as CommandContext;
+}
 
 describe('the intake of prompts', () => {
   let bench: Bench;
@@ -28,7 +40,7 @@ describe('the intake of prompts', () => {
     const post = (message: HostMessage) => {
       if (message.type === 'accepted' || message.type === 'refused') said.push(`${message.type} ${message.id}`);
     };
-    intake = new PromptIntake(post, (error) => faults.push((error as Error).message));
+    intake = new PromptIntake(post, contextOf, (error) => faults.push((error as Error).message));
   });
   afterEach(() => bench.close());
 

@@ -1,0 +1,61 @@
+/** `polyglav continue [session]`: take up the newest session, or the one that is named (E1, R9). */
+import { savedSessions, targetOf } from '../agent/target.ts';
+import { parseCommand } from '../commands/registry.ts';
+import { titleOf } from '../session/state.ts';
+import { SessionError, type SessionStore } from '../session/store.ts';
+import { createEngine, openStore, workspaceFolder } from './engine.ts';
+import type { Interrupt } from './interrupt.ts';
+import { askLine, atTerminal } from './lineQuestion.ts';
+import type { Output } from './output.ts';
+import { take, terminalAsker } from './run.ts';
+import { EXIT } from './usage.ts';
+import { plainLine, terminalText } from './visible.ts';
+
+export interface ContinueFlags {
+  yes: boolean;
+}
+
+/** Returns the exit code. Throws, with nothing changed, when there is no such session, or another program has it. */
+export async function continueSession(
+  selector: string | undefined,
+  { yes }: ContinueFlags,
+  stdout: Output,
+  interrupt: Interrupt,
+): Promise<number> {
+  const workspace = await workspaceFolder();
+  const store = openStore(workspace);
+  const name = selector === undefined ? await newest(store) : await targetOf(savedSessions(store), selector);
+  const asker = terminalAsker(yes, interrupt);
+  const engine = await createEngine({ workspace, asker, overrides: {}, max_rounds: undefined });
+  try {
+    const session = await engine.open(name);
+    const { interrupted } = session;
+    if (!atTerminal()) {
+      await stdout.write(`${name}\n${interrupted === undefined ? '' : `${terminalText(interrupted)}\n`}`);
+      for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);
+      return EXIT.ok;
+    }
+    const title = titleOf(session.session);
+    process.stderr.write(`Session ${plainLine(name)}${title === '' ? '' : `: ${plainLine(title)}`}\n`);
+    if (interrupted !== undefined)
+      process.stderr.write(`This prompt was interrupted; Enter alone sends it again:\n${terminalText(interrupted)}\n`);
+    const typed = await askLine('> ');
+    const line = typed?.trim() === '' ? interrupted : typed;
+    if (line === undefined) return EXIT.ok;
+    // An interrupted prompt is one, whatever it begins with.
+    const parsed = line === interrupted ? ({ kind: 'prompt', text: line } as const) : parseCommand(line);
+    return await take(parsed, { engine, session, flags: { yes, format: 'text' }, stdout, interrupt });
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Of those that a person began. Throws SessionError when there is none. */
+async function newest(store: SessionStore): Promise<string> {
+  const found = (await store.list()).find(
+    ({ kind, parent, problem }) => problem === undefined && parent === '' && kind !== 'sub' && kind !== 'job',
+  );
+  if (found === undefined)
+    throw new SessionError('There is no session to continue in this folder. "polyglav run" begins one.');
+  return found.name;
+}

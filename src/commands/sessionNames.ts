@@ -1,0 +1,28 @@
+/** Names of sessions, for commands that take one. */
+import type { Run } from '../agent/run.ts';
+import { readTarget, type Sessions } from '../agent/target.ts';
+import type { Session } from '../session/schema.ts';
+import { CommandError, type CommandContext } from './command.ts';
+
+/** Every saved session that begins with `typed`, newest first; `all`: also those that do not load. */
+export async function completeNames(
+  { engine }: Pick<CommandContext, 'engine'>,
+  typed: string,
+  all = false,
+): Promise<string[]> {
+  const saved = await engine.store.list();
+  return saved
+    .filter(({ name, problem }) => (all || problem === undefined) && name.startsWith(typed))
+    .map(({ name }) => name);
+}
+
+/** The session that `--run` names, else the active one. Throws CommandError when there is neither. */
+export async function readOrActive(
+  { engine, run }: { engine: Sessions; run: Run | undefined },
+  target: string | undefined,
+): Promise<Session> {
+  if (target !== undefined) return readTarget(engine, target);
+  if (run === undefined)
+    throw new CommandError('No session is active yet. Name one: --run <name>, or load one with /session load <name>.');
+  return run.session;
+}

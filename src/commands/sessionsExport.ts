@@ -1,0 +1,49 @@
+/** `/sessions export <name> [out]`: a transcript in Markdown (E2). The session is only read. */
+import { targetOf } from '../agent/target.ts';
+import { exportFile, exportTo, type Outlet } from '../transcript/exportFile.ts';
+import { markdown } from '../transcript/markdown.ts';
+import { code } from '../transcript/blocks.ts';
+import { CommandError, type Command } from './command.ts';
+import { completeNames } from './sessionNames.ts';
+import { wordsOf } from './words.ts';
+
+/** What can be shown where there is no standard output. */
+const MOST_SHOWN = 1_000_000;
+
+export const sessionsExport: Command = {
+  name: 'sessions export',
+  args: '<name> [out] [--force]',
+  help: 'Write a session as Markdown to `.polyglav/exports/<name>.md`, or to another file; `-` shows it.',
+  async complete(context, typed) {
+    return completeNames(context, typed);
+  },
+  async run({ engine, cwd, outlet }, args) {
+    const words = wordsOf(args);
+    const [selector = '', out, ...more] = words.filter((word) => word !== '--force');
+    if (more.length > 0)
+      throw new CommandError('/sessions export takes a session and a file. One with spaces stands in double quotes.');
+    const { store } = engine;
+    const name = await targetOf(engine, selector);
+    return store.stream(name, async (stream) => {
+      if (out === '-') return { text: await shown(markdown(stream), outlet) };
+      const force = words.includes('--force');
+      const path = await exportFile(markdown(stream), { sessions: store.dir, name, format: 'md', out, cwd, force });
+      return { text: `Exported to ${code(path)}.` };
+    });
+  },
+};
+
+/** To the outlet, with nothing left to say; without one it is what the command says. */
+async function shown(pieces: AsyncIterable<string>, outlet: Outlet | undefined): Promise<string> {
+  if (outlet !== undefined) {
+    await exportTo(pieces, outlet);
+    return '';
+  }
+  let text = '';
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length > MOST_SHOWN)
+      throw new CommandError('The transcript is too long to be shown here. Leave "-" out to write it to a file.');
+  }
+  return text;
+}

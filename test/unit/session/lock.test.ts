@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+import { HeldError, Lock } from '../../../src/session/lock.ts';
+import { useTempFolder } from '../../support/tempFolder.ts';
+
+describe('session/lock', () => {
+  const folder = useTempFolder();
+  const place = () => ({ dir: folder.path, name: 'notes' });
+  const path = (number: number) => join(folder.path, '.journal', `notes.lock.${number}`);
+  const files = async () => (await readdir(join(folder.path, '.journal'))).sort();
+  const locks: Lock[] = [];
+  const acquire = async (program = 'a test') => {
+    const lock = await Lock.acquire(place(), program);
+    locks.push(lock);
+    return lock;
+  };
+  afterEach(() => Promise.all(locks.splice(0).map((lock) => lock.release())));
+
+  /** A lock that somebody else made: ours, but for what is given. */
+  const fake = async (more: object, silentMs = 0) => {
+    const own = await acquire();
+    const content = JSON.parse(await readFile(path(1), 'utf8')) as object;
+    await own.forget();
+    locks.length = 0;
+    await mkdir(join(folder.path, '.journal'), { recursive: true });
+    await writeFile(path(1), JSON.stringify({ ...content, token: 'theirs', program: 'another test', ...more }));
+    const beat = new Date(Date.now() - silentMs);
+    await utimes(path(1), beat, beat);
+  };
+
+  it('is held by one at a time; the next is told by whom (R8)', async () => {
+    const first = await acquire('VS Code');
+    await assert.rejects(acquire(), (error) => {
+      assert.ok(error instanceof HeldError);
+      assert.match(
+        error.message,
+        /^The session "notes" is open in VS Code \(process \d+ on .+, since [-\d]+ [:\d]+ UTC\)\. Close it there first/,
+      );
+      assert.equal(error.holder.pid, process.pid);
+      return true;
+    });
+    assert.equal((await Lock.holder(place()))?.program, 'VS Code');
+    await first.release();
+    assert.equal(await Lock.holder(place()), undefined);
+    await acquire();
+    assert.deepEqual(await files(), ['notes.lock.2']);
+  });
+
+  it('goes to one of many that ask at once, again and again', async () => {
+    for (let round = 0; round < 5; round++) {
+      const results = await Promise.allSettled(Array.from({ length: 8 }, () => acquire()));
+      const won = results.filter(({ status }) => status === 'fulfilled');
+      assert.equal(won.length, 1);
+      for (const result of results)
+        if (result.status === 'rejected') assert.ok(result.reason instanceof HeldError, String(result.reason));
+      await locks.pop()!.release();
+    }
+  });
+
+  const dead = () => spawnSync(process.execPath, ['-e', '']).pid;
+  const DAY = 24 * 3600_000;
+  for (const [what, more, silentMs, free] of [
+    ['a live process, however silent (a laptop that slept)', {}, DAY, false],
+    ['a process that has ended', { pid: dead() }, 0, true],
+    [
+      'a process id that is used again',
+      { started: '12345' },
+      0,
+      process.platform !== 'linux' && process.platform !== 'darwin',
+    ],
+    ['before this machine started', { boot: 'an earlier one' }, 0, true],
+    ['another machine that beats', { host: 'elsewhere', pid: dead() }, 20_000, false],
+    ['another machine that is silent for 31 s', { host: 'elsewhere' }, 31_000, true],
+    ['another container that beats', { pid_namespace: 'pid:[1]', pid: dead() }, 20_000, false],
+    ['another container that is silent for 31 s', { pid_namespace: 'pid:[1]' }, 31_000, true],
+    ['one who gave it back', { released: true }, 0, true],
+  ] as const)
+    it(`is ${free ? 'taken at once from' : 'left to'} ${what} (R8)`, async function () {
+      if ('started' in more && process.platform !== 'linux') this.skip();
+      await fake(more, silentMs);
+      const expected = 'started' in more ? true : free;
+      assert.equal((await Lock.holder(place())) === undefined, expected);
+      if (!expected) return assert.rejects(acquire(), HeldError);
+      const lock = await acquire();
+      assert.equal(lock.state(), 'held');
+      assert.deepEqual(await files(), ['notes.lock.2']);
+      assert.equal(lock.taken_from_elsewhere, 'host' in more || 'pid_namespace' in more);
+    });
+
+  it('that nobody can read is held for half a minute', async () => {
+    await fake({});
+    for (const content of ['', '{"token":', '[]', '\0\0']) {
+      await writeFile(path(1), content);
+      await assert.rejects(acquire(), /open in another program/, content);
+    }
+    await utimes(path(1), new Date(Date.now() - 31_000), new Date(Date.now() - 31_000));
+    await acquire();
+  });
+
+  it('tells when it is lost: taken by a newer one, replaced, or gone with its folder', async () => {
+    const lock = await acquire();
+    assert.equal(lock.state(), 'held');
+    const own = await readFile(path(1));
+    await writeFile(path(2), '{}');
+    assert.equal(lock.state(), 'taken');
+    assert.equal(await lock.restore(), false);
+    await rm(path(2));
+    await writeFile(path(1), '{}');
+    assert.equal(lock.state(), 'taken');
+    await rm(path(1));
+    assert.equal(lock.state(), 'gone');
+    assert.equal(await lock.restore(), true);
+    assert.equal(lock.state(), 'held');
+    assert.deepEqual(await readFile(path(1)), own);
+  });
+
+  it('leaves a newer one alone when it is released', async () => {
+    const lock = await acquire();
+    await writeFile(path(2), 'theirs');
+    await lock.release();
+    assert.equal(await readFile(path(2), 'utf8'), 'theirs');
+    assert.equal(lock.state(), 'taken');
+  });
+
+  it('looks without leaving anything', async () => {
+    assert.equal(await Lock.holder(place()), undefined);
+    assert.equal(await Lock.exists(place()), false);
+    assert.deepEqual(await readdir(folder.path), []);
+    await fake({ host: 'elsewhere' }, 20_000);
+    assert.equal((await Lock.holder(place()))?.host, 'elsewhere');
+    assert.deepEqual(await files(), ['notes.lock.1']);
+    assert.equal(await Lock.exists(place()), true);
+    assert.notEqual(hostname(), 'elsewhere');
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { toLayout } from '../../../src/session/foreign.ts';
+import { Journal, readNewestJournal } from '../../../src/session/journal.ts';
+import { RecordBuilder } from '../../../src/session/record.ts';
+import type { SessionEvent } from '../../../src/session/events.ts';
+import type { Session } from '../../../src/session/schema.ts';
+import { look } from '../../../src/session/source.ts';
+import { SessionError, SessionStore } from '../../../src/session/store.ts';
+import { sessionOf } from '../../support/arbitraryRecords.ts';
+import { useTempFolder } from '../../support/tempFolder.ts';
+
+const at = '2026-08-17T12:00:00.123+00:00';
+const error = (code: number): SessionEvent => ({ type: 'error', at, entry: { code, message: 'x', timestamp: at } });
+
+describe('session/source', () => {
+  const folder = useTempFolder();
+  let store: SessionStore;
+  let path: string;
+  let journals: string;
+  const place = () => ({ dir: store.dir, name: 'notes' });
+  const codes = ({ errors }: Session) => errors.map(({ code }) => code);
+  const aside = () => readdir(join(journals, 'aside'));
+  const jsonl = async () => (await readdir(journals)).filter((name) => name.endsWith('.jsonl'));
+
+  /** As a crash leaves it: the file with the first error in order, the second in its journal alone. */
+  beforeEach(async () => {
+    store = new SessionStore(folder.path, { version: '1.0.0' });
+    journals = join(store.dir, '.journal');
+    path = join(store.dir, 'notes.json');
+    const file = await store.create({ name: 'notes' });
+    await file.append(error(1));
+    await file.flush();
+    await file.append(error(2));
+    const left = new Map(
+      await Promise.all(
+        [path, ...(await jsonl()).map((name) => join(journals, name))].map(
+          async (file) => [file, await readFile(file)] as const,
+        ),
+      ),
+    );
+    await file.close();
+    for (const [file, content] of left) await writeFile(file, content);
+  });
+
+  it('takes the journal for what stands behind the front, whatever the file says there', async () => {
+    const text = await readFile(path, 'utf8');
+    const { front } = (await readNewestJournal(journals, 'notes')).content!;
+    for (const end of ['', '\n],\n"err', text.slice(front.length).replace('"code":1', '"code":9'), '\0'.repeat(500)]) {
+      await writeFile(path, text.slice(0, front.length) + end);
+      assert.deepEqual(codes(await store.read('notes')), [1, 2]);
+    }
+  });
+
+  for (const [what, change] of Object.entries<(text: string) => string>({
+    'changed by hand': (text) => text.replace('"role":""', '"role":"mine"'),
+    'replaced by another version': () => toLayout(JSON.stringify(sessionOf([]))),
+    'brought to another layout': (text) => JSON.stringify(JSON.parse(text), null, 2),
+  }))
+    it(`takes the file alone when its front was ${what}; the journal is set aside, and the person is told`, async () => {
+      const text = change(await readFile(path, 'utf8'));
+      await writeFile(path, text);
+      const journal = await readFile(join(journals, (await jsonl())[0]!));
+      const read = await store.read('notes');
+      assert.deepEqual(codes(read), codes(JSON.parse(text) as Session));
+      assert.equal((await jsonl()).length, 1, 'a reader changes nothing');
+
+      const { file, notices } = await store.open('notes');
+      assert.deepEqual(file.session, read);
+      assert.match(notices.join(), /changed by another program.*The file counts.*aside/);
+      assert.deepEqual(await jsonl(), []);
+      const kept = await aside();
+      assert.equal(kept.length, 1);
+      assert.deepEqual(await readFile(join(journals, 'aside', kept[0]!)), journal);
+      await file.append(error(3));
+      await file.close();
+      assert.deepEqual(codes(await store.read('notes')), [...codes(read), 3]);
+    });
+
+  it('keeps what was cut off behind the last entry, and tells the person', async () => {
+    const journal = join(journals, (await jsonl())[0]!);
+    await writeFile(journal, Buffer.concat([await readFile(journal), Buffer.from('2 0123456789abcdef {"type":"er')]));
+    const { file, notices } = await store.open('notes');
+    assert.deepEqual(codes(file.session), [1, 2]);
+    assert.match(notices.join(), /cut off by a crash before it was acknowledged/);
+    const [kept] = await aside();
+    assert.equal(await readFile(join(journals, 'aside', kept!), 'utf8'), '2 0123456789abcdef {"type":"er');
+    await file.close();
+    // It is told once.
+    const again = await store.open('notes');
+    assert.deepEqual(again.notices, []);
+    await again.file.close();
+  });
+
+  it('sets a journal aside whose session is gone when its name is used again', async () => {
+    await rm(path);
+    await assert.rejects(store.read('notes'), SessionError);
+    assert.deepEqual(await store.list(), []);
+    const file = await store.create({ name: 'notes' });
+    await file.append(error(7));
+    await file.close();
+    assert.deepEqual(codes(await store.read('notes')), [7]);
+    assert.equal((await aside()).length, 1);
+  });
+
+  it('looks again when an owner began to write while it read', async () => {
+    await rm(join(journals, (await jsonl())[0]!));
+    const whole = readFileSync(path);
+    const end = Buffer.from('\n],\n"errors":[\n{"code":5,"message":"x","timestamp":"t"}\n],\n"updated_at":"t"}\n');
+    const length = whole.indexOf('"turns":[') + '"turns":['.length;
+    const sum = createHash('sha256').update(whole.subarray(0, length)).digest('hex');
+    const journal = await Journal.create(journals, 'notes', 50, { length, sum }, end);
+    await journal.close();
+    const bytes = readFileSync(journal.path);
+    await rm(journal.path);
+
+    let looks = 0;
+    const seen = await look(place(), () => {
+      // The owner has made its journal, and is in the middle of the end, when this reader is.
+      if (++looks === 1) {
+        writeFileSync(journal.path, bytes);
+        writeFileSync(path, whole.subarray(0, length + 9));
+      }
+      return new RecordBuilder('notes');
+    });
+    assert.ok(looks > 1);
+    assert.equal(seen.journal?.number, 50);
+    assert.deepEqual(codes(seen.visited.session), [5]);
+  });
+});
