@@ -53,6 +53,7 @@ describe('a panel in which an answer is being written', () => {
   const place = () =>
     log().evaluate(({ scrollTop, scrollHeight, clientHeight }) => ({ scrollTop, scrollHeight, clientHeight }));
   const toEnd = () => chat.panel.locator('.to-end').getByRole('button');
+  const newMessages = () => chat.panel.locator('.to-end', { hasText: 'New messages' });
   /** Waits until the answer has become longer by so many pixels. */
   const grown = async (pixels: number) => {
     const { scrollHeight } = await place();
@@ -112,7 +113,7 @@ describe('a panel in which an answer is being written', () => {
     await askSlowly();
     const scrollTop = await wheelUp();
     await grown(400);
-    await toEnd().filter({ hasText: 'New messages' }).waitFor();
+    await newMessages().waitFor();
     assert.equal((await place()).scrollTop, scrollTop);
     await window.shot('scrolled up');
 
@@ -136,7 +137,7 @@ describe('a panel in which an answer is being written', () => {
     await until(async () => Math.abs((await place()).scrollTop - scrollTop) <= 2, 'the place that was left');
     await grown(400);
     assert.ok(Math.abs((await place()).scrollTop - scrollTop) <= 2);
-    await toEnd().filter({ hasText: 'New messages' }).waitFor();
+    await newMessages().waitFor();
     await window.shot('shown again');
     await stop(chat);
     await chat.ended(1);
