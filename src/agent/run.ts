@@ -10,6 +10,7 @@ import { nextIndex, runningTurn } from '../session/reduce.ts';
 import {
   timestampOf,
   type CommandPart,
+  type Part,
   type Session,
   type Turn,
   type TurnStatus,
@@ -238,32 +239,31 @@ export class Run {
       parts: [],
     };
     await this.#begin(turn, { type: 'user', text, timestamp: at });
-    await this.#tellNote(at);
     this.#changed();
     return plan;
   }
 
-  async #tellNote(at: string): Promise<void> {
-    const note = this.#note;
-    this.#note = undefined;
-    if (note === undefined) return;
-    const part = { type: 'system', kind: 'resume', text: note, timestamp: at } as const;
-    // Not waited for as an answer to the prompt: the turn's next entry is, and fails when this did.
-    await this.#append({ type: 'part_added', at, part }).catch(() => undefined);
-  }
-
   /** Settles when a turn and its first part are durable; when they cannot be saved the turn has failed. Throws {@link Refusal}. */
   async #begin(turn: Turn, part: UserPart | CommandPart): Promise<void> {
+    const at = part.timestamp;
+    // Before the prompt: what stands behind one goes to the model with the next.
+    const parts = [...(part.type === 'user' ? this.#takeNote(at) : []), part];
     try {
       await Promise.all([
-        this.#append({ type: 'turn_started', at: part.timestamp, turn }),
-        this.#append({ type: 'part_added', at: part.timestamp, part }),
+        this.#append({ type: 'turn_started', at, turn }),
+        ...parts.map((part) => this.#append({ type: 'part_added', at, part })),
       ]);
     } catch (error) {
       const message = `${notSaved(error)} Nothing was ${part.type === 'user' ? 'sent' : 'changed'}.`;
       this.#endUnsaved(part, message);
       throw new Refusal(message);
     }
+  }
+
+  #takeNote(timestamp: string): Part[] {
+    const text = this.#note;
+    this.#note = undefined;
+    return text === undefined ? [] : [{ type: 'system', kind: 'resume', text, timestamp }];
   }
 
   /** What could not be saved stands in memory, and goes to the disk with the next write that works. */

@@ -7,7 +7,15 @@ describe('the extension in VS Code', () => {
     assert.ok(extension, 'polyglav.polyglav is not installed');
     await extension.activate();
     const known = new Set(await vscode.commands.getCommands(true));
-    for (const name of ['newSession', 'loadSession', 'exportSession', 'openChat', 'stop']) {
+    for (const name of [
+      'newSession',
+      'loadSession',
+      'saveSession',
+      'previewSession',
+      'deleteSession',
+      'exportSession',
+      'stop',
+    ]) {
       assert.ok(known.has(`polyglav.${name}`), `no command polyglav.${name}`);
     }
   });

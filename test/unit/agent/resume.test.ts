@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { SessionEvent } from '../../../src/session/events.ts';
@@ -175,6 +175,63 @@ describe('agent/resume', () => {
     const run = await bench.open('notes');
     assert.equal(run.interrupted, undefined);
     assert.equal(await run.model(), 'mock/m');
+  });
+  describe('in another folder than it began in (R9)', () => {
+    const notes = (session: Session) =>
+      session.turns.flatMap(({ parts }) =>
+        parts.filter((part) => isKind(part, 'system') && part.kind === 'resume').map(({ text }) => String(text)),
+      );
+    const prompts = async (name: string, count: number) => {
+      bench.restart();
+      const run = await bench.open(name);
+      for (let left = count; left > 0; left--) {
+        bench.provider.answer(['Yes.']);
+        await turn(run);
+      }
+      const { session } = run;
+      await bench.engine.close();
+      return notes(session);
+    };
+
+    it('tells the model both folders, once', async () => {
+      await put(sessionOf([], { session_name: 'moved', workspace: '/gone/before' }));
+      const told = await prompts('moved', 2);
+      assert.equal(told.length, 1);
+      assert.ok(told[0]!.includes('/gone/before') && told[0]!.includes(bench.folder), told[0]);
+      assert.ok(JSON.stringify(bench.provider.requests[0]!.messages).includes('/gone/before'));
+      assert.deepEqual(await prompts('moved', 1), told);
+    });
+
+    it('says nothing in the same folder, however it is spelled, or without one', async () => {
+      const link = `${bench.folder}-link`;
+      await symlink(bench.folder, link);
+      try {
+        await put(sessionOf([], { session_name: 'same', workspace: link }));
+        await put(sessionOf([], { session_name: 'absent' }));
+        assert.deepEqual(await prompts('same', 1), []);
+        assert.deepEqual(await prompts('absent', 1), []);
+      } finally {
+        await rm(link);
+      }
+    });
+
+    it('says it when it is back, too', async () => {
+      await put(sessionOf([], { session_name: 'back', workspace: bench.folder }));
+      const text = 'The folder of this session: it began in A and goes on in B.';
+      const part = { type: 'system', kind: 'resume', text, timestamp: AT };
+      const visited = { index: 1, status: 'ok', parts: [user('x'), part] } as unknown as Turn;
+      await put(sessionOf([visited], { session_name: 'back', workspace: bench.folder }));
+      assert.equal((await prompts('back', 1)).length, 2);
+    });
+  });
+
+  it('says that a file calls itself otherwise inside, and goes by its name (R10)', async () => {
+    await put(sessionOf([], { session_name: 'original' }));
+    await copyFile(bench.fileOf('original'), bench.fileOf('copy'));
+    const copy = await bench.open('copy');
+    assert.deepEqual(copy.notices, ['copy.json calls itself "original" inside. It goes by the name of its file.']);
+    assert.equal(copy.name, 'copy');
+    assert.deepEqual((await bench.open('original')).notices, []);
   });
 });
 
