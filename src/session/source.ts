@@ -91,21 +91,21 @@ async function lookOnce<T extends RecordVisitor>(
   const { paths, content } = await readNewestJournal(journalFolder(place.dir), place.name);
   const mismatch = known !== undefined && content?.path === known.path && content.front.sum === known.front.sum;
   const handle = await openFile(place);
-  let held = false;
-  const keep = (seen: Look<T>): Look<T> => {
-    held = hold;
-    return hold ? { ...seen, handle } : seen;
-  };
+  let seen: Look<T> | undefined;
   try {
-    if (content !== undefined && !mismatch) return keep(await withJournal(handle, make, content, paths));
-    const result = await withoutJournal(place, handle, make);
-    // An owner that started meanwhile may have rewritten the end while we read it.
-    const after = await readNewestJournal(journalFolder(place.dir), place.name);
-    if (after.content?.path !== content?.path) throw new Changed();
-    return keep({ ...result, events: [], journal: undefined, journals: paths, mismatch });
+    if (content !== undefined && !mismatch) seen = await withJournal(handle, make, content, paths);
+    else {
+      // An owner that started meanwhile may have rewritten the end while we read it, whole or not.
+      const whole = await withoutJournal(place, handle, make).finally(async () => {
+        const after = await readNewestJournal(journalFolder(place.dir), place.name);
+        if (after.content?.path !== content?.path) throw new Changed();
+      });
+      seen = { ...whole, events: [], journal: undefined, journals: paths, mismatch };
+    }
   } finally {
-    if (!held) await handle.close();
+    if (!hold || seen === undefined) await handle.close();
   }
+  return hold ? { ...seen, handle } : seen;
 }
 
 async function openFile(place: Place): Promise<FileHandle> {
@@ -128,13 +128,14 @@ async function withJournal<T extends RecordVisitor>(
   const parser = new LayoutParser(visited);
   const hash = createHash('sha256');
   const splitter = new LineSplitter(parser.take);
-  let failure: unknown;
+  // The whole front is summed up first: what is no session may be a front that was changed.
+  let failure: Error | undefined;
   const feed = (bytes: Buffer) => {
     if (failure !== undefined) return;
     try {
       splitter.push(bytes);
     } catch (error) {
-      failure = error;
+      failure = error as Error;
     }
   };
   const length = await readBytes(handle, journal.front.length, (bytes) => {
@@ -160,7 +161,11 @@ async function withoutJournal<T extends RecordVisitor>(
     const visited = make();
     const parser = new LayoutParser(visited);
     const splitter = new LineSplitter(parser.take);
-    await readBytes(handle, Number(before.size), (bytes) => splitter.push(bytes));
+    await readBytes(handle, Number(before.size), (bytes) => {
+      splitter.push(bytes);
+      // Ours has short lines at its beginning; another layout may be a single line of any length, which is not collected.
+      if (splitter.whole === 0) throw new NotOurLayout('its first line is too long');
+    });
     splitter.finish();
     parser.finish();
     const after = await handle.stat({ bigint: true });

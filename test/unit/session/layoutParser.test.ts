@@ -25,7 +25,7 @@ function parse(text: string, piece = 1 << 20): Session {
 
 /** What JSON says it is, under the name of its file and with what an absent key stands for. */
 function plain(text: string): unknown {
-  const session = wellFormed(JSON.parse(text)) as Session;
+  const session = wellFormed(JSON.parse(text)) as Partial<Session>;
   const absent = { version: '', role: '', parent_id: '', errors: [], permissions: [], sub_sessions: [] };
   return { ...absent, created_at: '', ...session, session_name: 'notes' };
 }
