@@ -18,6 +18,11 @@ export class LineSplitter {
     this.#take = take;
   }
 
+  /** Bytes of the lines that were whole. */
+  get whole(): number {
+    return this.#offset;
+  }
+
   /** The lines are handed on before it returns; `chunk` may be used again afterwards. */
   push(chunk: Buffer): void {
     let start = 0;
@@ -27,7 +32,7 @@ export class LineSplitter {
       const piece = chunk.subarray(start, end);
       this.#offset += this.#restLength + piece.length + 1;
       start = end + 1;
-      this.#take(this.#whole(piece), this.#offset);
+      this.#take(this.#join(piece), this.#offset);
     }
     if (start === chunk.length) return;
     this.#rest.push(Buffer.from(chunk.subarray(start)));
@@ -38,10 +43,10 @@ export class LineSplitter {
   finish(): void {
     if (this.#restLength === 0) return;
     this.#offset += this.#restLength;
-    this.#take(this.#whole(Buffer.alloc(0)), this.#offset);
+    this.#take(this.#join(Buffer.alloc(0)), this.#offset);
   }
 
-  #whole(last: Buffer): string {
+  #join(last: Buffer): string {
     if (this.#restLength === 0) return utf8.decode(last);
     const line = utf8.decode(Buffer.concat([...this.#rest, last]));
     this.#rest = [];

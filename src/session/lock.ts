@@ -4,7 +4,7 @@
  * one is taken by making n+1.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, statSync, type Stats } from 'node:fs';
 import { link, mkdir, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,15 +69,21 @@ export class Lock {
   readonly taken_from_elsewhere: boolean;
   #beat: NodeJS.Timeout;
   #released = false;
+  readonly #own: string;
+  readonly #next: string;
+  /** The lock file when it was last read and was ours. */
+  #verified: Stats | undefined;
 
   private constructor(place: Place, number: number, content: LockContent, elsewhere: boolean) {
     this.#place = place;
     this.#number = number;
+    this.#own = lockPath(place, number);
+    this.#next = lockPath(place, number + 1);
     this.#content = content;
     this.taken_from_elsewhere = elsewhere;
     this.#beat = setInterval(() => {
       const now = new Date();
-      utimes(this.#path(number), now, now).catch(() => undefined); // state() tells
+      utimes(this.#own, now, now).catch(() => undefined); // state() tells
     }, BEAT_MS).unref();
   }
 
@@ -116,10 +122,17 @@ export class Lock {
 
   /** Whether the lock is still ours. Cheap: asked before each write. `gone`: the folder it was in is not there any more. */
   state(): 'held' | 'taken' | 'gone' {
-    if (this.#released || existsSync(this.#path(this.#number + 1))) return 'taken';
-    const found = attempt(() => readFileSync(this.#path(this.#number), 'utf8'));
+    if (this.#released || existsSync(this.#next)) return 'taken';
+    const info = statSync(this.#own, { throwIfNoEntry: false });
+    if (info === undefined) return 'gone';
+    // It is read again only when it is not the file that was read last: each beat changes its time.
+    const seen = this.#verified;
+    if (info.ino === seen?.ino && info.mtimeMs === seen.mtimeMs && info.ctimeMs === seen.ctimeMs) return 'held';
+    const found = attempt(() => readFileSync(this.#own, 'utf8'));
     if (found === undefined) return 'gone';
-    return found.includes(this.#content.token) ? 'held' : 'taken';
+    if (!found.includes(this.#content.token)) return 'taken';
+    this.#verified = info;
+    return 'held';
   }
 
   /** After the folder was removed and made again. False when somebody else was faster. */
@@ -132,17 +145,12 @@ export class Lock {
     clearInterval(this.#beat);
     const mine = this.state() === 'held';
     this.#released = true;
-    if (mine)
-      await replaceFile(this.#path(this.#number), [Buffer.from(JSON.stringify({ ...this.#content, released: true }))]);
+    if (mine) await replaceFile(this.#own, [Buffer.from(JSON.stringify({ ...this.#content, released: true }))]);
   }
 
   /** After a session was deleted there is nothing left to lock. */
   async forget(): Promise<void> {
-    await rm(this.#path(this.#number), { force: true });
-  }
-
-  #path(number: number): string {
-    return lockPath(this.#place, number);
+    await rm(this.#own, { force: true });
   }
 }
 

@@ -31,7 +31,6 @@ export function journalFolder(dir: string): string {
 /** Layouts of others are read whole, up to this size (R10). */
 const MAX_FOREIGN_BYTES = 500 * 1024 * 1024;
 const ATTEMPTS = 40;
-const OPEN_BRACE = 0x7b;
 
 /** Something changed while we looked: look again. */
 class Changed extends Error {}
@@ -92,21 +91,21 @@ async function lookOnce<T extends RecordVisitor>(
   const { paths, content } = await readNewestJournal(journalFolder(place.dir), place.name);
   const mismatch = known !== undefined && content?.path === known.path && content.front.sum === known.front.sum;
   const handle = await openFile(place);
-  let held = false;
-  const keep = (seen: Look<T>): Look<T> => {
-    held = hold;
-    return hold ? { ...seen, handle } : seen;
-  };
+  let seen: Look<T> | undefined;
   try {
-    if (content !== undefined && !mismatch) return keep(await withJournal(handle, make, content, paths));
-    const result = await withoutJournal(place, handle, make);
-    // An owner that started meanwhile may have rewritten the end while we read it.
-    const after = await readNewestJournal(journalFolder(place.dir), place.name);
-    if (after.content?.path !== content?.path) throw new Changed();
-    return keep({ ...result, events: [], journal: undefined, journals: paths, mismatch });
+    if (content !== undefined && !mismatch) seen = await withJournal(handle, make, content, paths);
+    else {
+      // An owner that started meanwhile may have rewritten the end while we read it, whole or not.
+      const whole = await withoutJournal(place, handle, make).finally(async () => {
+        const after = await readNewestJournal(journalFolder(place.dir), place.name);
+        if (after.content?.path !== content?.path) throw new Changed();
+      });
+      seen = { ...whole, events: [], journal: undefined, journals: paths, mismatch };
+    }
   } finally {
-    if (!held) await handle.close();
+    if (!hold || seen === undefined) await handle.close();
   }
+  return hold ? { ...seen, handle } : seen;
 }
 
 async function openFile(place: Place): Promise<FileHandle> {
@@ -129,6 +128,7 @@ async function withJournal<T extends RecordVisitor>(
   const parser = new LayoutParser(visited);
   const hash = createHash('sha256');
   const splitter = new LineSplitter(parser.take);
+  // The whole front is summed up first: what is no session may be a front that was changed.
   let failure: Error | undefined;
   const feed = (bytes: Buffer) => {
     if (failure !== undefined) return;
@@ -161,10 +161,10 @@ async function withoutJournal<T extends RecordVisitor>(
     const visited = make();
     const parser = new LayoutParser(visited);
     const splitter = new LineSplitter(parser.take);
-    await readBytes(handle, Number(before.size), (bytes, offset) => {
-      // Before a file that may be one endless line is taken for a line.
-      if (offset === 0 && bytes[0] !== OPEN_BRACE) throw new NotOurLayout('no header');
+    await readBytes(handle, Number(before.size), (bytes) => {
       splitter.push(bytes);
+      // Ours has short lines at its beginning; another layout may be a single line of any length, which is not collected.
+      if (splitter.whole === 0) throw new NotOurLayout('its first line is too long');
     });
     splitter.finish();
     parser.finish();
@@ -202,13 +202,13 @@ function decode(bytes: Buffer, name: string): string {
   }
 }
 
-async function readBytes(handle: FileHandle, length: number, take: (bytes: Buffer, offset: number) => void): Promise<number> {
+async function readBytes(handle: FileHandle, length: number, take: (bytes: Buffer) => void): Promise<number> {
   const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(1 << 20, length)));
   let offset = 0;
   while (offset < length) {
     const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, length - offset), offset);
     if (bytesRead === 0) break;
-    take(chunk.subarray(0, bytesRead), offset);
+    take(chunk.subarray(0, bytesRead));
     offset += bytesRead;
   }
   return offset;

@@ -1,4 +1,5 @@
 /** The folder of sessions: list, find, create, open, read, watch. */
+import type { Stats } from 'node:fs';
 import { link, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -220,8 +221,8 @@ export class SessionStore {
     const base = { name, kind: parsed?.kind ?? ('named' as const), id: parsed?.id ?? '' };
     let summary: SessionSummary;
     try {
-      await this.#assertFile(name);
-      summary = { ...base, ...(await summarize(this.#place(name), journaled)) };
+      assertFile(name, info);
+      summary = { ...base, ...(await summarize(this.#place(name), info.size, journaled)) };
     } catch (error) {
       const updated_at = timestampOf(info.mtime);
       const unknown = {
@@ -270,7 +271,6 @@ export class SessionStore {
     return new Map(Object.entries(header).map(([key, value]) => [key, json(value)]));
   }
 
-  /** A link into another place is never followed (R10). */
   async #assertFile(name: string): Promise<void> {
     const info = await lstat(filePath(this.#place(name))).catch((error: unknown) => {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -278,7 +278,7 @@ export class SessionStore {
         code === 'ENOENT' ? `There is no session ${JSON.stringify(name)}.` : `${name}.json cannot be read: ${message}`,
       );
     });
-    if (!info.isFile()) throw new SessionError(`${name}.json is not a regular file. It was left as it is.`);
+    assertFile(name, info);
   }
 
   /** Names come from the folder itself or through `checkName`; whatever came, none leads out of the folder. */
@@ -287,6 +287,11 @@ export class SessionStore {
       throw new SessionError(checkName(name) ?? 'That is no session name.');
     return { dir: this.dir, name };
   }
+}
+
+/** A link into another place is never followed (R10). */
+function assertFile(name: string, info: Stats): void {
+  if (!info.isFile()) throw new SessionError(`${name}.json is not a regular file. It was left as it is.`);
 }
 
 /** Files of others write their times in other forms, which cannot be compared as text. */

@@ -12,7 +12,10 @@ import { isKind, type Part, type Session, type Turn, type TurnStatus } from './s
 import { filePath, journalFolder, type Place } from './source.ts';
 import { titleFrom, titleOf } from './state.ts';
 
+/** Of each end. */
 const BYTES = 4096;
+/** A file no longer than this is read in one go, which costs less than reading it twice. */
+const SHORT_BYTES = 16 * 1024;
 
 export interface Summary {
   created_at: string;
@@ -25,23 +28,24 @@ export interface Summary {
   status: TurnStatus | undefined;
 }
 
-/** `journaled`: whether the session has a journal. Throws SessionError when the session does not load. */
-export async function summarize(place: Place, journaled: boolean): Promise<Summary> {
-  return (await fromEnds(place, journaled)) ?? ofSession(await readSession(place));
+/** `size`: the file's, in bytes; `journaled`: whether there is a journal. Throws SessionError when the session does not load. */
+export async function summarize(place: Place, size: number, journaled: boolean): Promise<Summary> {
+  return (await fromEnds(place, size, journaled)) ?? ofSession(await readSession(place));
 }
 
 /** Undefined when the ends of the record do not say it. */
-async function fromEnds(place: Place, journaled: boolean): Promise<Summary | undefined> {
+async function fromEnds(place: Place, size: number, journaled: boolean): Promise<Summary | undefined> {
   const handle = await open(filePath(place), 'r');
   try {
     const journal = journaled ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
     if (journaled && journal === undefined) return undefined;
-    const length = journal?.front.length ?? (await handle.stat()).size;
-    const first = await bytes(handle, 0, Math.min(BYTES, length));
-    const last = length <= BYTES ? first : await bytes(handle, length - BYTES, length);
+    const length = journal?.front.length ?? size;
+    const short = length <= SHORT_BYTES;
+    const first = await bytes(handle, 0, short ? length : BYTES);
+    const last = (short ? first : await bytes(handle, length - BYTES, length)).subarray(-BYTES);
     const behind = journal?.end.toString() ?? '';
     const events = journal?.events ?? [];
-    const head = readHead(length <= BYTES ? first.toString() + behind : first.toString(), length <= BYTES, events);
+    const head = readHead(short ? first.toString() + behind : first.toString(), short, events);
     const end = readEnd(last.toString() + behind, events);
     return head === undefined || end === undefined ? undefined : { ...head, ...end };
   } finally {
@@ -62,7 +66,7 @@ function ofSession(session: Session): Summary {
 }
 
 async function bytes(handle: FileHandle, start: number, end: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(Math.max(0, end - start));
+  const buffer = Buffer.allocUnsafe(Math.max(0, end - start));
   const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
   return buffer.subarray(0, bytesRead);
 }
@@ -81,18 +85,17 @@ function readHead(start: string, whole: boolean, events: readonly SessionEvent[]
       if (isKind(part as Part, 'user')) title ??= titleFrom(String(part['text']));
     },
   });
-  const lines = start.split('\n');
-  const last = lines.pop() ?? '';
+  let last = 0;
   try {
-    for (const line of lines) {
-      if (title !== undefined) break;
-      parser.take(line, 0);
+    for (let end = start.indexOf('\n'); end >= 0 && title === undefined; end = start.indexOf('\n', last)) {
+      parser.take(start.slice(last, end), 0);
+      last = end + 1;
     }
   } catch (error) {
     if (!(error instanceof NotOurLayout)) throw error;
     return undefined;
   }
-  title ??= whole ? titleOfEvents(events) : cutTitle(last);
+  title ??= whole ? titleOfEvents(events) : cutTitle(start.slice(last));
   if (title === undefined) return undefined;
   return {
     created_at: text(header['created_at']),
@@ -124,10 +127,10 @@ type End = Pick<Summary, 'updated_at' | 'turns' | 'status'>;
 
 /** From the last bytes of the record: its last line, and the last turn as far as it is near enough. */
 function readEnd(end: string, events: readonly SessionEvent[]): End | undefined {
-  const lines = end.split('\n').slice(1); // the first one is cut, or the header's
-  const updated = lines.findLast((line) => line.startsWith('"updated_at":'));
-  const head = lines.findLast((line) => line.endsWith('"parts":['));
-  const foot = lines.findLast((line) => line.startsWith('],') && line !== '],');
+  const updated = lineAt(end, end.lastIndexOf('\n"updated_at":') + 1);
+  const parts = end.lastIndexOf('"parts":[\n');
+  const head = parts < 0 ? undefined : lineAt(end, end.lastIndexOf('\n', parts) + 1);
+  const foot = lineAt(end, end.lastIndexOf('\n],"') + 1);
   if (updated === undefined) return undefined;
   try {
     let { updated_at } = JSON.parse(`{${updated}`) as Session;
@@ -143,6 +146,12 @@ function readEnd(end: string, events: readonly SessionEvent[]): End | undefined 
   } catch {
     return undefined; // not our layout
   }
+}
+
+/** Undefined for the first line, which is cut, or the header's. */
+function lineAt(text: string, start: number): string | undefined {
+  const end = text.indexOf('\n', start);
+  return start === 0 ? undefined : text.slice(start, end < 0 ? undefined : end);
 }
 
 function text(value: unknown): string {

@@ -386,7 +386,10 @@ describe('polyglav run', function () {
       assert.match((await place.run(['run', '/help'])).stdout, /`\/session new \[name\]`/);
       assert.equal((await place.run(['run', '/session new mine'])).stdout, 'New session `mine`.\n');
       assert.match((await place.run(['run', '/sessions'])).stdout, /^- `mine` \(0 turns, just now\)\n$/);
-      assert.match((await place.run(['run', '--session-id', 'mine', '/session'])).stdout, /^Session `mine`: 0 turns/);
+      assert.match(
+        (await place.run(['run', '--session-id', 'mine', '/session'])).stdout,
+        /^Session `mine` \(#1\): 0 turns/,
+      );
       const { stdout } = await place.run(['run', '--session-id', 'mine', '--format', 'json', '/mode plan']);
       assert.deepEqual(JSON.parse(stdout), { type: 'command', command: 'mode', text: 'Mode: `plan`.' });
       assert.equal((await place.session('mine')).turns[0]!.parts[0]!['text'], '/mode plan');
