@@ -21,6 +21,8 @@ import type { TranscriptElement } from './transcript/transcript.ts';
 
 /** How long a button says that it has done its work. */
 const DONE_MS = 1500;
+/** The modal of a question may be up before the page hears of the question. */
+const JUST_NOW_MS = 1500;
 
 interface Parts {
   connection: Connection;
@@ -36,6 +38,10 @@ export class PolyglavPanel extends PanelElement {
   #spoken: { id: number; words: string }[] = [];
   #scheduled = false;
   #focused: Element | undefined;
+  /** When the page last lost the focus; the modal of a question takes it. */
+  #blurred = -Infinity;
+  /** The focus was here when a question came: it comes back with the answer. */
+  #asked: boolean | undefined;
 
   constructor() {
     super();
@@ -45,6 +51,7 @@ export class PolyglavPanel extends PanelElement {
       if (event.key === 'Enter' && event.target instanceof Element && event.target.matches('[role="link"]'))
         this.#act(event);
     });
+    window.addEventListener('blur', () => (this.#blurred = performance.now()));
     this.addEventListener('focusin', (event) => {
       if (event.target instanceof Element) this.#focused = event.target;
     });
@@ -131,6 +138,7 @@ export class PolyglavPanel extends PanelElement {
     const draw = (): void => {
       this.#scheduled = false;
       this.#speak();
+      this.#returnFocus();
       this.version += 1;
       void this.updateComplete.then(() => requestAnimationFrame(() => this.#keepFocus()));
     };
@@ -153,6 +161,16 @@ export class PolyglavPanel extends PanelElement {
     // Lines that are added are read; a few old ones stay so that a quick one is not taken away unread.
     this.#spoken = [...this.#spoken, ...words.map((line, at) => ({ id: id + at, words: line }))].slice(-4);
     this.requestUpdate();
+  }
+
+  /** VS Code gives the frame its focus back when a modal is answered, but not the page in it: keys would go nowhere. */
+  #returnFocus(): void {
+    const asks = this.#parts?.connection.store.state?.asks.length ?? 0;
+    if (asks > 0) this.#asked ??= document.hasFocus() || performance.now() - this.#blurred < JUST_NOW_MS;
+    else if (this.#asked !== undefined) {
+      if (this.#asked) this.#composer()?.focus();
+      this.#asked = undefined;
+    }
   }
 
   /** Where the focus was on what is gone now, it goes to the composer, so that the keyboard is never lost. */

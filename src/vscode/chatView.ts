@@ -133,8 +133,15 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
         }),
       stop: () => current.desk?.active.run?.stop(),
       older: ({ epoch, before }) => this.#binding.older(epoch, before),
-      pick: ({ what }) => withDesk({ session: pickAndLoad, model: pickModel, mode: pickMode }[what]),
-      new_session: () => withDesk(({ active }) => active.startNew()),
+      // A pick leaves the focus in the editor, where the next prompt would be typed into a file.
+      pick: async ({ what }) => {
+        await withDesk({ session: pickAndLoad, model: pickModel, mode: pickMode }[what]);
+        await this.focus();
+      },
+      new_session: async () => {
+        await withDesk(({ active }) => active.startNew());
+        await this.focus();
+      },
       show_ask: ({ id }) => prompts.raise(id),
       copy: ({ text }) => vscode.env.clipboard.writeText(text),
       insert: ({ text }) => insertText(text),

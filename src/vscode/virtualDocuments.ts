@@ -32,7 +32,8 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   async showDiff(file: string, before: string, after: string, title: string): Promise<() => void> {
     const left = this.#add(file, before);
     const right = this.#add(file, after);
-    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, preserveFocus: true });
+    // Not as a preview: that would take the place of a file which the person has open as one.
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: false, preserveFocus: true });
     return () => void closeDiff(right);
   }
 

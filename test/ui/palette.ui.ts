@@ -50,6 +50,7 @@ describe('the command palette', () => {
   it('exports a session as Markdown, and offers to open the file', async () => {
     await window.palette('Polyglav: Export Session…');
     await window.quickPick('read hello.txt');
+    await window.quickPick('Markdown');
     const exported = window.notification('Exported to');
     await exported.waitFor();
     const { session_name, turns } = window

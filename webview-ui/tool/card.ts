@@ -67,7 +67,9 @@ function meta({ part, state }: ToolCard): TemplateResult {
   const diff = callDiff(part);
   const code = part.name === 'run_command' ? exitCode(part.output) : undefined;
   const words = state === 'failed' && code !== undefined ? `exit ${code}` : STATE_WORDS[state];
-  return html`${diff === undefined ? nothing : diffCounts(diff)}${
+  // Lines count only where they were written, or may still be.
+  const counted = !['declined', 'denied', 'failed', 'stopped'].includes(state);
+  return html`${diff === undefined || !counted ? nothing : diffCounts(diff)}${
     words === '' ? html`<span class="sr-only">done</span>` : html`<span class="state">${words}</span>`
   }`;
 }
