@@ -9,12 +9,6 @@ import { Chat } from './harness/chat.ts';
 import { mockConfig } from './harness/mockConfig.ts';
 import { openWorkbench, until, type Workbench } from './harness/workbench.ts';
 
-const hasFocus = (chat: Chat) =>
-  until(
-    () => chat.composer.evaluate((box) => document.hasFocus() && box === document.activeElement),
-    'the focus in the composer',
-  );
-
 describe('the command palette', () => {
   let window: Workbench;
   let chat: Chat;
@@ -30,7 +24,7 @@ describe('the command palette', () => {
     await chat.ended(1);
     await window.palette('Polyglav: New Session');
     await chat.panel.getByText('What should be done?').waitFor();
-    await hasFocus(chat);
+    await chat.focused();
     await chat.send('read hello.txt');
     await chat.ended(1);
     assert.deepEqual(faultsOf(await window.recorded(1)), []);
@@ -44,7 +38,7 @@ describe('the command palette', () => {
     await window.quickPick('list the files');
     await chat.header.getByRole('button', { name: 'list the files' }).waitFor();
     await chat.call(1, 'List .').waitFor();
-    await hasFocus(chat);
+    await chat.focused();
   });
 
   it('exports a session as Markdown, and offers to open the file', async () => {
@@ -197,7 +191,7 @@ describe('the keyboard alone', () => {
 
   const toChat = async () => {
     await press('Control+k', 'Control+g');
-    await hasFocus(chat);
+    await chat.focused();
   };
 
   it('comes to the chat from an editor', async () => {

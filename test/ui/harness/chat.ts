@@ -1,6 +1,6 @@
 /** The chat panel of a window, as a person uses it. Everything is looked up anew when it is used, since VS Code makes the page anew at each reload, hide and move. */
 import type { Locator } from 'playwright-core';
-import type { Workbench } from './workbench.ts';
+import { until, type Workbench } from './workbench.ts';
 
 export class Chat {
   private readonly workbench: Workbench;
@@ -37,6 +37,12 @@ export class Chat {
   /** The line of a tool call, by the words on it; a click opens it. */
   call(turn: number, words: string | RegExp): Locator {
     return this.turn(turn).locator('.fold.tool', { hasText: words });
+  }
+
+  /** Waits until the cursor is in the composer. */
+  async focused(): Promise<void> {
+    const focused = () => this.composer.evaluate((box) => document.hasFocus() && box === document.activeElement);
+    await until(focused, 'the focus in the composer');
   }
 
   async send(text: string): Promise<void> {

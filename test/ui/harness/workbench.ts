@@ -94,17 +94,12 @@ export class Workbench {
         await this.page.keyboard.press('F1');
         if (!(await becomes(input, 'visible', 3000))) continue;
       }
-      // It can close by itself while the focus settles after a dialog: then `fill` gives up soon, and it is opened again.
-      const filled = await input.fill(`>${title}`, { timeout: 1500 }).then(
-        () => true,
-        () => false,
-      );
-      if (!filled) continue;
-      if (await becomes(row, 'visible', 1500)) break;
+      // It can close by itself while the focus settles: then `fill` or `click` gives up soon, and it is opened again.
+      if (!(await succeeds(input.fill(`>${title}`, { timeout: 1500 })))) continue;
+      if (await succeeds(row.click({ timeout: 3000 }))) return;
       await this.page.keyboard.press('Escape');
       await becomes(input, 'hidden', 5000);
     }
-    await row.click();
   }
 
   /** Brings the chat panel up and resolves to its frame. */
@@ -300,7 +295,11 @@ export async function disposeAll(): Promise<void> {
 }
 
 function becomes(locator: Locator, state: 'visible' | 'hidden', timeout: number): Promise<boolean> {
-  return locator.waitFor({ state, timeout }).then(
+  return succeeds(locator.waitFor({ state, timeout }));
+}
+
+function succeeds(action: Promise<void>): Promise<boolean> {
+  return action.then(
     () => true,
     () => false,
   );

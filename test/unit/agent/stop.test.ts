@@ -18,7 +18,7 @@ describe('agent/run, stopped (T7)', () => {
       const run = await bench.create();
       const { done } = await run.submit('Go.');
       await until(() => bench.provider.open === 1);
-      await within(1000, run.stop());
+      await within(5000, run.stop());
       assert.equal(await done, 'cancelled');
       assert.deepEqual(await outline(run), ['user: Go.']);
     });
@@ -28,7 +28,7 @@ describe('agent/run, stopped (T7)', () => {
       const run = await bench.create();
       const { done } = await run.submit('Go.');
       await until(() => run.session.turns[0]!.parts.at(-1)!['text'] === 'Half an ans');
-      await within(1000, run.stop());
+      await within(5000, run.stop());
       assert.equal(await done, 'cancelled');
       const session = await bench.onDisk(run);
       assert.deepEqual(await outline(run), ['user: Go.', 'thinking: Hm.', 'text: Half an ans']);
@@ -42,7 +42,7 @@ describe('agent/run, stopped (T7)', () => {
       const run = await bench.create();
       await run.submit('Go.');
       await until(() => bench.provider.open === 1 && run.session.turns[0]!.parts.length === 2);
-      await within(1000, run.stop());
+      await within(5000, run.stop());
       assert.deepEqual(await outline(run), ['user: Go.', 'text: I write.']);
       assert.equal(await turn(run), 'ok');
     });
@@ -67,7 +67,7 @@ describe('agent/run, stopped (T7)', () => {
       const run = await bench.create();
       const { done } = await run.submit('Go.');
       await started.opened;
-      await within(1000, run.stop());
+      await within(5000, run.stop());
       assert.ok(ended);
       assert.equal(await done, 'cancelled');
       assert.deepEqual(ran, ['first', 'slow']);

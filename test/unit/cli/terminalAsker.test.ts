@@ -71,7 +71,7 @@ describe('cli/terminalAsker', () => {
     const lines = (word: string) => Array.from({ length: 6000 }, (_, index) => `${word} ${index}\n`).join('');
     const began = performance.now();
     await asker.ask({ ...ask, change: { path: 'a.txt', before: lines('old'), after: lines('new') } }, never);
-    assert.ok(performance.now() - began < 2000, `took ${performance.now() - began} ms`);
+    assert.ok(performance.now() - began < 6000, `took ${performance.now() - began} ms`);
     assert.match(screen(), /Too different from what is there to compare here\. The new content:\nnew 0\nnew 1\n/);
     assert.match(screen(), /… 5960 more lines/);
   });

@@ -144,7 +144,8 @@ describe('run_command', function () {
 
     async function assertAllEnded(result: Promise<ToolResult>, begun: number): Promise<ToolResult> {
       const settled = await result;
-      assert.ok(Date.now() - begun < 1500, `it took ${Date.now() - begun} ms`);
+      // A second is the promise; a busy machine takes longer, and what hangs takes for ever.
+      assert.ok(Date.now() - begun < 8000, `it took ${Date.now() - begun} ms`);
       const before = await size();
       await sleep(400);
       assert.equal(await size(), before, 'something still runs');
