@@ -165,7 +165,7 @@ describe('a session that is open elsewhere', () => {
     const second = await openWorkbench({ folder: first.folder });
     const reader = new Chat(second);
     await second.openChat();
-    await reader.focused();
+    await reader.composer.waitFor();
     await load(second, reader, 'list the files');
     await held(reader)
       .getByText(/This session is open in VS Code \(process \d+ on /)
