@@ -1,5 +1,5 @@
 /** The folder of sessions: list, find, create, open, read, watch. */
-import type { Stats } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { link, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -79,10 +79,12 @@ export class SessionStore {
   /** Newest first. A file that does not load is listed with its reason and never hides another (R10). */
   async list(): Promise<SessionSummary[]> {
     const journaled = await journaledNames(this.dir);
-    const summaries = await mapSome(await this.#names(), (name) => this.#summary(name, journaled.has(name)));
+    const summaries = await mapSome(await this.#files(), (file) => this.#summary(file, journaled));
     return summaries
       .filter((summary) => summary !== undefined)
-      .sort((a, b) => instantOf(b) - instantOf(a) || (a.name < b.name ? 1 : -1));
+      .map((summary) => ({ summary, instant: instantOf(summary) }))
+      .sort((a, b) => b.instant - a.instant || (a.summary.name < b.summary.name ? 1 : -1))
+      .map(({ summary }) => summary);
   }
 
   /**
@@ -203,41 +205,43 @@ export class SessionStore {
   }
 
   async #names(): Promise<string[]> {
-    const files = await readdir(this.dir).catch((error: unknown) => {
+    return (await this.#files()).map(nameOf);
+  }
+
+  async #files(): Promise<Dirent[]> {
+    const files = await readdir(this.dir, { withFileTypes: true }).catch((error: unknown) => {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return [];
       throw new SessionError(`${this.dir} cannot be read: ${message}`);
     });
-    return files.filter((file) => /.\.json$/s.test(file)).map((file) => file.slice(0, -'.json'.length));
+    return files.filter(({ name }) => /.\.json$/s.test(name));
   }
 
-  async #summary(name: string, journaled: boolean): Promise<SessionSummary | undefined> {
-    const info = await lstat(join(this.dir, `${name}.json`)).catch(() => undefined);
-    if (info === undefined) return undefined; // removed since the folder was read
-    const key = `${info.mtimeMs} ${info.size} ${info.ino}`;
-    const cached = this.#cache.get(name);
-    if (!journaled && cached?.key === key) return cached.summary;
+  async #summary(file: Dirent, journaled: ReadonlySet<string>): Promise<SessionSummary | undefined> {
+    const name = nameOf(file);
+    const place = this.#place(name);
+    const live = journaled.has(name);
+    const cached = live ? undefined : this.#cache.get(name);
+    if (cached !== undefined && cached.key === (await keyOf(filePath(place)))) return cached.summary;
     const parsed = parseName(name);
     const base = { name, kind: parsed?.kind ?? ('named' as const), id: parsed?.id ?? '' };
-    let summary: SessionSummary;
     try {
-      assertFile(name, info);
-      summary = { ...base, ...(await summarize(this.#place(name), info.size, journaled)) };
+      assertFile(name, file);
+      const { summary: said, info } = await summarize(place, live);
+      const summary = { ...base, ...said };
+      if (!live) this.#cache.set(name, { key: keyFrom(info), summary });
+      return summary;
     } catch (error) {
-      const updated_at = timestampOf(info.mtime);
-      const unknown = {
-        title: '',
-        created_at: updated_at,
-        updated_at,
-        parent: '',
-        role: '',
-        turns: undefined,
-        status: undefined,
-      };
-      summary = { ...base, ...unknown, problem: (error as Error).message };
+      const info = await lstat(filePath(place)).catch(() => undefined);
+      if (info === undefined) return undefined; // removed since the folder was read
+      const at = timestampOf(info.mtime);
+      const times = { created_at: at, updated_at: at };
+      const unknown = { title: '', parent: '', role: '', turns: undefined, status: undefined };
+      const summary = { ...base, ...times, ...unknown, problem: (error as Error).message };
+      // What was changed just now may not be what was read.
+      if (!live && Date.now() - info.mtimeMs > 5000) this.#cache.set(name, { key: keyFrom(info), summary });
+      return summary;
     }
-    if (!journaled) this.#cache.set(name, { key, summary });
-    return summary;
   }
 
   async #make(place: Place, header: ReadonlyMap<string, string>): Promise<void> {
@@ -290,8 +294,22 @@ export class SessionStore {
 }
 
 /** A link into another place is never followed (R10). */
-function assertFile(name: string, info: Stats): void {
+function assertFile(name: string, info: Stats | Dirent): void {
   if (!info.isFile()) throw new SessionError(`${name}.json is not a regular file. It was left as it is.`);
+}
+
+function nameOf({ name }: Dirent): string {
+  return name.slice(0, -'.json'.length);
+}
+
+/** Undefined when there is no file. */
+async function keyOf(path: string): Promise<string | undefined> {
+  const info = await lstat(path).catch(() => undefined);
+  return info === undefined ? undefined : keyFrom(info);
+}
+
+function keyFrom({ mtimeMs, size, ino }: Stats): string {
+  return `${mtimeMs} ${size} ${ino}`;
 }
 
 /** Files of others write their times in other forms, which cannot be compared as text. */

@@ -2,11 +2,11 @@
  * What a list shows of a session, from the first and last bytes of its file (and its journal), never from the whole: a list of
  * thousands of sessions opens at once. A file in another layout is read whole.
  */
+import { constants, fstatSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
 import type { SessionEvent } from './events.ts';
 import { readNewestJournal } from './journal.ts';
-import { LayoutParser, NotOurLayout } from './layoutParser.ts';
 import { readSession } from './record.ts';
 import { isKind, type Part, type Session, type Turn, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
@@ -28,29 +28,45 @@ export interface Summary {
   status: TurnStatus | undefined;
 }
 
-/** `size`: the file's, in bytes; `journaled`: whether there is a journal. Throws SessionError when the session does not load. */
-export async function summarize(place: Place, size: number, journaled: boolean): Promise<Summary> {
-  return (await fromEnds(place, size, journaled)) ?? ofSession(await readSession(place));
-}
-
-/** Undefined when the ends of the record do not say it. */
-async function fromEnds(place: Place, size: number, journaled: boolean): Promise<Summary | undefined> {
-  const handle = await open(filePath(place), 'r');
+/**
+ * `journaled`: whether the session has a journal. `info`: of the file, from before it was read. Throws SessionError when the
+ * session does not load.
+ */
+export async function summarize(place: Place, journaled: boolean): Promise<{ summary: Summary; info: Stats }> {
+  // On Windows there is no such flag, and no such link without the right to make one.
+  const handle = await open(filePath(place), constants.O_RDONLY | ((constants.O_NOFOLLOW as number | undefined) ?? 0));
   try {
-    const journal = journaled ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
-    if (journaled && journal === undefined) return undefined;
-    const length = journal?.front.length ?? size;
-    const short = length <= SHORT_BYTES;
-    const first = await bytes(handle, 0, short ? length : BYTES);
-    const last = (short ? first : await bytes(handle, length - BYTES, length)).subarray(-BYTES);
-    const behind = journal?.end.toString() ?? '';
-    const events = journal?.events ?? [];
-    const head = readHead(short ? first.toString() + behind : first.toString(), short, events);
-    const end = readEnd(last.toString() + behind, events);
-    return head === undefined || end === undefined ? undefined : { ...head, ...end };
+    // Of an open file this takes no time worth giving the thread away for.
+    const info = fstatSync(handle.fd);
+    return {
+      summary: (await fromEnds(place, handle, info.size, journaled)) ?? ofSession(await readSession(place)),
+      info,
+    };
   } finally {
     await handle.close();
   }
+}
+
+/** Undefined when the ends of the record do not say it. */
+async function fromEnds(
+  place: Place,
+  handle: FileHandle,
+  size: number,
+  journaled: boolean,
+): Promise<Summary | undefined> {
+  const journal = journaled ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
+  if (journaled && journal === undefined) return undefined;
+  const length = journal?.front.length ?? size;
+  const short = length <= SHORT_BYTES;
+  const first = await bytes(handle, 0, short ? length : BYTES);
+  const last = short ? first : await bytes(handle, length - BYTES, length);
+  const behind = journal?.end.toString() ?? '';
+  const events = journal?.events ?? [];
+  const end = readEnd(last.subarray(-BYTES).toString() + behind, events);
+  if (end === undefined) return undefined;
+  const head =
+    readHead(first.subarray(0, BYTES).toString()) ?? (short ? readHead(first.toString() + behind, events) : undefined);
+  return head === undefined ? undefined : { ...head, ...end };
 }
 
 function ofSession(session: Session): Summary {
@@ -73,36 +89,38 @@ async function bytes(handle: FileHandle, start: number, end: number): Promise<Bu
 
 type Head = Pick<Summary, 'created_at' | 'parent' | 'role' | 'title'>;
 
-/** Undefined when it is not in our layout, or when the first prompt stands too far behind. */
-function readHead(start: string, whole: boolean, events: readonly SessionEvent[]): Head | undefined {
-  const header: Record<string, unknown> = {};
-  let title: string | undefined;
-  const parser = new LayoutParser({
-    header: (key, value) => {
-      header[key] = value;
-    },
-    part: (part) => {
-      if (isKind(part as Part, 'user')) title ??= titleFrom(String(part['text']));
-    },
-  });
-  let last = 0;
+/**
+ * From the first bytes; with `events`, from the whole. Undefined when it is not in our layout, or the first prompt is not there.
+ */
+function readHead(start: string, events?: readonly SessionEvent[]): Head | undefined {
+  const turns = start.indexOf('"turns":[\n');
+  if (turns < 0) return undefined;
   try {
-    for (let end = start.indexOf('\n'); end >= 0 && title === undefined; end = start.indexOf('\n', last)) {
-      parser.take(start.slice(last, end), 0);
-      last = end + 1;
-    }
-  } catch (error) {
-    if (!(error instanceof NotOurLayout)) throw error;
-    return undefined;
+    const header = JSON.parse(`${start.slice(0, turns)}"turns":[]}`) as Record<string, unknown>;
+    const title = firstTitle(start, turns) ?? (events === undefined ? undefined : titleOfEvents(events));
+    if (title === undefined) return undefined;
+    return {
+      created_at: text(header['created_at']),
+      parent: text(header['parent_id']),
+      role: text(header['role']),
+      title,
+    };
+  } catch {
+    return undefined; // not our layout
   }
-  title ??= whole ? titleOfEvents(events) : cutTitle(start.slice(last));
-  if (title === undefined) return undefined;
-  return {
-    created_at: text(header['created_at']),
-    parent: text(header['parent_id']),
-    role: text(header['role']),
-    title,
-  };
+}
+
+function firstTitle(start: string, turns: number): string | undefined {
+  let last = start.indexOf('\n', turns) + 1;
+  for (let end = start.indexOf('\n', last); end >= 0; end = start.indexOf('\n', last)) {
+    const line = start.slice(last, end).replace(/,$/, '');
+    last = end + 1;
+    if (line === ']') return undefined; // the end of the turns
+    if (!line.startsWith('{') || line.endsWith('"parts":[')) continue;
+    const part = JSON.parse(line) as Part;
+    if (isKind(part, 'user')) return titleFrom(part.text);
+  }
+  return cutTitle(start.slice(last));
 }
 
 function titleOfEvents(events: readonly SessionEvent[]): string {
@@ -136,7 +154,7 @@ function readEnd(end: string, events: readonly SessionEvent[]): End | undefined 
     let { updated_at } = JSON.parse(`{${updated}`) as Session;
     let { index } = head === undefined ? {} : (JSON.parse(`${head}]}`) as Partial<Turn>);
     let { status } = foot === undefined ? {} : (JSON.parse(`{${foot.slice(2).replace(/,$/, '')}`) as Partial<Turn>);
-    if (end.includes('"turns":[\n]')) index = 0;
+    if (index === undefined && end.includes('"turns":[\n]')) index = 0;
     for (const event of events) {
       updated_at = event.at;
       if (event.type === 'turn_started') [index, status] = [event.turn.index, event.turn.status];

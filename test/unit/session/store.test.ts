@@ -93,6 +93,25 @@ describe('session/store', () => {
       );
     });
 
+    it('says of each file what is in it now, however often it was listed', async () => {
+      const path = join(store.dir, 'notes.json');
+      const long = new Date(Date.now() - 60_000);
+      const roles = async () => (await store.list()).map(({ role, problem }) => problem ?? role);
+      await put('notes', { role: 'a' });
+      for (let again = 0; again < 2; again++) assert.deepEqual(await roles(), ['a']);
+      await put('notes', { role: 'b' });
+      assert.deepEqual(await roles(), ['b']);
+      for (const when of [new Date(), long]) {
+        await writeFile(path, 'broken');
+        await utimes(path, when, when);
+        for (let again = 0; again < 2; again++) assert.match((await roles()).join(), /not JSON/);
+        await put('notes', { role: 'c' });
+        assert.deepEqual(await roles(), ['c']);
+      }
+      await rm(path);
+      assert.deepEqual(await store.list(), []);
+    });
+
     it('leaves out what is no session file', async () => {
       await put('notes');
       for (const other of ['notes.json.tmp', 'readme.txt', '.json', 'notes.json~'])
