@@ -11,6 +11,7 @@ import {
   type StreamedCall,
   type TokenUsage,
 } from '../providers/provider.ts';
+import { deeperThan } from '../session/depth.ts';
 import { runningTurn } from '../session/reduce.ts';
 import {
   timestampOf,
@@ -20,6 +21,7 @@ import {
   type TurnStatus,
   type Usage,
 } from '../session/schema.ts';
+import { MOST_ARGUMENT_LEVELS } from '../tools/input.ts';
 import { toolDefinition } from '../tools/definition.ts';
 import type { Tool } from '../tools/tool.ts';
 import { runCall, type CallContext } from './call.ts';
@@ -289,11 +291,12 @@ class AnswerWriter {
   }
 }
 
-/** The arguments when they are a JSON object; some providers send nothing for a call without arguments. */
+/** The arguments when they are a JSON object that a record can hold; some providers send nothing for a call without arguments. */
 function objectOf(json: string): Record<string, unknown> | undefined {
   if (json.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(json);
+    if (deeperThan(value, MOST_ARGUMENT_LEVELS)) return undefined;
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;

@@ -1,10 +1,12 @@
-/** Ctrl+C: the first one cancels what runs, the second quits at once. */
+/** Ctrl+C: the first one cancels what runs, the second quits at once. A terminal that closes may say so twice: it only cancels. */
 import { EXIT } from './usage.ts';
 
 export class Interrupt {
   #cancel: (() => void) | undefined;
   #fired = false;
-  readonly #onSignal = () => this.fire();
+  readonly #onSignal = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGINT' || !this.#fired) this.fire();
+  };
 
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, this.#onSignal);

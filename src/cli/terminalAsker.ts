@@ -52,6 +52,8 @@ export class TerminalAsker implements Asker {
       const withdraw = () => reader.close();
       signal.addEventListener('abort', withdraw, { once: true });
       reader.once('SIGINT', onInterrupt);
+      // The terminal was closed under the question.
+      reader.on('error', withdraw);
       reader.once('close', () => {
         signal.removeEventListener('abort', withdraw);
         output.write('\n');
@@ -73,12 +75,13 @@ function answerOf(line: string | undefined, outside: boolean): AskAnswer {
   return { answer: 'refused' };
 }
 
-function question({ title, detail, reason, change, path }: PermissionAsk): string {
+function question({ title, detail, reason, change, path, scope, outside }: PermissionAsk): string {
   const lines = [
     '',
     plainLine(title),
     ...(detail === undefined ? [] : [plainLines(detail)]),
     ...(path === undefined ? [] : [`path: ${plainLine(path, 4096)}`]),
+    ...(scope === undefined || outside ? [] : [`s allows: ${plainLine(scope, 4096)}`]),
     ...(reason === undefined ? [] : [plainLine(reason, 4096)]),
     ...(change === undefined ? [] : diffLines(change.before ?? '', change.after)),
   ];

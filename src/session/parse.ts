@@ -1,6 +1,7 @@
 /** Whether a thing from disk is what it must be (R2, R10), with the reason when it is not. */
 import { z } from 'zod';
 
+import { deeperThan, MOST_LEVELS } from './depth.ts';
 import { ForThePerson } from './forThePerson.ts';
 import { visible } from './visible.ts';
 import {
@@ -68,14 +69,6 @@ const headerSchema = sessionSchema
   })
   .partial();
 const turnWithoutParts = turnSchema.omit({ parts: true });
-
-/** Nothing that Polyglav writes comes near; what lies beyond overflows the stack of whoever walks it. */
-const MOST_LEVELS = 200;
-
-function deeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => deeperThan(item, levels - 1));
-}
 
 const CHECKS = {
   header: headerSchema,

@@ -7,7 +7,7 @@ import { nanoid } from 'nanoid';
 
 import { syncFolder, writeNew } from './disk.ts';
 import { SessionFile } from './file.ts';
-import { makeFolders } from './folders.ts';
+import { assertOwnFolders, makeFolders } from './folders.ts';
 import { json, renderHeader, renderSections, SECTIONS } from './layout.ts';
 import { listJournals } from './journal.ts';
 import { HeldError, Lock, type Holder } from './lock.ts';
@@ -276,6 +276,7 @@ export class SessionStore {
   }
 
   async #assertFile(name: string): Promise<void> {
+    await assertOwnFolders(this.dir);
     const info = await lstat(filePath(this.#place(name))).catch((error: unknown) => {
       const { code, message } = error as NodeJS.ErrnoException;
       throw new SessionError(

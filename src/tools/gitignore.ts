@@ -51,9 +51,14 @@ export class IgnoreRules {
   }
 }
 
+const MOST_BYTES = 1024 * 1024;
+
 async function layer(folder: string, file: string): Promise<Layer[]> {
   try {
     const ignorecase = process.platform !== 'linux';
+    const info = await fs.stat(file);
+    // A pipe or a device would be waited for, or read, for ever.
+    if (!info.isFile() || info.size > MOST_BYTES) return [];
     return [{ folder, rules: ignore({ ignorecase }).add(await fs.readFile(file, 'utf8')) }];
   } catch {
     return [];

@@ -1,11 +1,14 @@
 /** The text of a tool call's arguments, as the model wrote it → the checked object, or what the model should do better. */
 import type { z } from 'zod';
 
+import { deeperThan } from '../session/depth.ts';
 import { shorten } from './codePoints.ts';
 import { toolDefinition } from './definition.ts';
 import type { Tool } from './tool.ts';
 
 const MOST_FAULTS = 10;
+/** A record refuses what is nested much deeper, and no tool needs it. */
+export const MOST_ARGUMENT_LEVELS = 100;
 const MOST_QUOTED = 200;
 const MOST_VALUE_QUOTED = 60;
 
@@ -21,6 +24,8 @@ export function parseInput(tool: Tool, json: string): { input: Record<string, un
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refuse(tool, ['they are no JSON object'], text);
+  if (deeperThan(value, MOST_ARGUMENT_LEVELS))
+    return refuse(tool, [`they are nested more than ${MOST_ARGUMENT_LEVELS} levels deep`], text);
   const parsed = tool.schema.safeParse(value);
   if (!parsed.success)
     return refuse(

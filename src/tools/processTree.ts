@@ -88,10 +88,10 @@ export class ProcessTree {
 
   /** Waits until none runs, for `ms` at most. */
   async #gone(ms: number, meanwhile: (pid: number) => void): Promise<RunningProcess[]> {
-    const until = Date.now() + ms;
+    const until = performance.now() + ms;
     for (;;) {
       const left = await this.running();
-      if (left.length === 0 || Date.now() >= until) return left;
+      if (left.length === 0 || performance.now() >= until) return left;
       for (const { pid } of left) meanwhile(pid);
       await sleep(POLL_MS);
     }

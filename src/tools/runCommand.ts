@@ -138,10 +138,10 @@ function endingOf(child: ChildProcess, secs: number, signal: AbortSignal): Promi
  * does).
  */
 async function leftBehind(tree: ProcessTree, closed: Promise<void>, signal: AbortSignal): Promise<RunningProcess[]> {
-  const until = Date.now() + GRACE_MS;
+  const until = performance.now() + GRACE_MS;
   await Promise.race([closed, sleep(GRACE_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
   let left = await tree.running();
-  while (left.length > 0 && Date.now() < until && !signal.aborted) {
+  while (left.length > 0 && performance.now() < until && !signal.aborted) {
     await sleep(POLL_MS);
     left = await tree.running();
   }

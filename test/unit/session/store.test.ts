@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -210,6 +210,25 @@ describe('session/store', () => {
         await assert.rejects(store.read(name), SessionError);
         await assert.rejects(store.open(name), SessionError);
       });
+  });
+
+  it('does not follow a link in place of its folders, to read or to write (R10)', async () => {
+    const elsewhere = join(folder.path, 'elsewhere');
+    await mkdir(join(elsewhere, 'sessions'), { recursive: true });
+    await writeFile(join(elsewhere, 'sessions', 'theirs.json'), JSON.stringify(sessionOf([])));
+    await rm(join(folder.path, '.polyglav'), { recursive: true, force: true });
+    await symlink(elsewhere, join(folder.path, '.polyglav'));
+    for (const use of [store.create(), store.read('theirs'), store.open('theirs')])
+      await assert.rejects(use, /\.polyglav is a link/);
+    assert.deepEqual(await readdir(elsewhere), ['sessions']);
+  });
+
+  it('mends a .gitignore that a full disk left empty (R15)', async () => {
+    await store.create();
+    const path = join(folder.path, '.polyglav', '.gitignore');
+    await writeFile(path, '');
+    await store.create();
+    assert.match(await readFile(path, 'utf8'), /^\*\n/);
   });
 
   describe('create', () => {
