@@ -121,11 +121,15 @@ export class TranscriptElement extends PanelElement {
     this.#keepFocus();
   }
 
-  /** The button to the end goes when the end is there; a focus on it stays in the transcript. */
+  /**
+   * The button to the end goes when the end is there; a focus on it goes to the last stop before it, so that the next Tab leads
+   * on. At the beginning of the log the keyboard would go round and round.
+   */
   #keepFocus(): void {
     const goes = this.#keeper?.following === true && this.querySelector('.to-end');
-    if (goes && goes.contains(document.activeElement))
-      this.querySelector<HTMLElement>('.log')?.focus({ preventScroll: true });
+    if (!goes || !goes.contains(document.activeElement)) return;
+    const stops = this.querySelectorAll<HTMLElement>('.log, .log :is(a, button, vscode-button, [tabindex="0"])');
+    stops[stops.length - 1]?.focus({ preventScroll: true });
   }
 
   protected override updated(): void {
