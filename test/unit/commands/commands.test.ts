@@ -14,8 +14,10 @@ import { tools } from '../../../src/tools/registry.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 describe('commands', () => {
-  const folder = useTempFolder();
   let engine: Engine;
+  // Before the folder goes.
+  afterEach(() => engine.close());
+  const folder = useTempFolder();
   let config: Config;
   let active: Run | undefined;
 
@@ -35,7 +37,6 @@ describe('commands', () => {
       env: {},
     });
   });
-  afterEach(() => engine.close());
 
   function context(): CommandContext {
     return {
