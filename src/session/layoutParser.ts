@@ -173,7 +173,7 @@ function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     // Only an escape can bring a lone surrogate in.
-    return /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value;
+    return text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value;
   } catch {
     throw new NotOurLayout('a line is no JSON');
   }

@@ -77,7 +77,7 @@ export class Outline extends RecordBuilder {
 
   override part(value: Record<string, unknown>, text: string, end: number): void {
     const { parts } = this.session.turns[0] as Turn;
-    assertPiece('part', value, this.session.session_name, `turn ${this.counts.turns}, part ${parts.length + 1}`);
+    assertPiece('part', value, this.session.session_name, () => `turn ${this.counts.turns}, part ${parts.length + 1}`);
     const part = value as Part;
     this.counts.add(part);
     this.#characters += text.length;
@@ -90,7 +90,7 @@ export class Outline extends RecordBuilder {
 
   override turnFoot(foot: Record<string, unknown>, text: string, end: number): void {
     const { parts, ...fields } = { ...(this.session.turns[0] as Turn), ...foot };
-    assertPiece('turn', fields, this.session.session_name, `turn ${this.counts.turns}`);
+    assertPiece('turn', fields, this.session.session_name, () => `turn ${this.counts.turns}`);
     const turn: Turn = { ...fields, parts };
     this.session.turns = [turn];
     this.#characters += text.length;

@@ -79,15 +79,27 @@ const CHECKS = {
   sub_sessions: z.string(),
 } satisfies Record<string, z.ZodType>;
 
+/** Text and when: most of a session, told at a glance. */
+function isPlainText(value: object): boolean {
+  const { type, text, timestamp } = value as Record<string, unknown>;
+  return (
+    (type === 'user' || type === 'text' || type === 'thinking') &&
+    typeof text === 'string' &&
+    typeof timestamp === 'string' &&
+    Object.keys(value).length === 3
+  );
+}
+
 /** Throws SessionError naming `where` when `value` is not a `kind`. */
-export function assertPiece(kind: keyof typeof CHECKS, value: unknown, name: string, where: string): void {
+export function assertPiece(kind: keyof typeof CHECKS, value: unknown, name: string, where: () => string): void {
+  if (kind === 'part' && isPlainText(value as object)) return;
   if (deeperThan(value, MOST_LEVELS))
     throw new SessionError(
-      `${name}.json does not load: ${where} is nested more than ${MOST_LEVELS} levels deep. ${LEFT}`,
+      `${name}.json does not load: ${where()} is nested more than ${MOST_LEVELS} levels deep. ${LEFT}`,
     );
   const result = CHECKS[kind].safeParse(value);
   if (!result.success)
-    throw new SessionError(`${name}.json is not a session: ${where}: ${reason(result.error)}. ${LEFT}`);
+    throw new SessionError(`${name}.json is not a session: ${where()}: ${reason(result.error)}. ${LEFT}`);
 }
 
 function reason(error: z.ZodError): string {

@@ -36,6 +36,9 @@ export async function readForOwner(place: Place): Promise<Opened> {
 
 type Json = Record<string, unknown>;
 interface LastTurn {
+  /** The keys before the parts, and the parts. */
+  fields: Json;
+  read: Part[];
   head: string;
   headEnd: number;
   parts: { text: string; end: number }[];
@@ -82,7 +85,7 @@ export class RecordBuilder implements RecordVisitor {
     this.#keys.add('turns');
     assertKeys(this.#keys, this.#name);
     const header = Object.fromEntries([...this.#keys].map((key) => [key, this.session[key]]));
-    assertPiece('header', header, this.#name, 'header');
+    assertPiece('header', header, this.#name, () => 'header');
     // A file that was copied or renamed loads under its file's name (R10).
     this.headerName = this.session.session_name;
     this.session.session_name = this.#name;
@@ -91,27 +94,27 @@ export class RecordBuilder implements RecordVisitor {
 
   turnHead(head: Json, text: string, end: number): void {
     if (this.#last !== undefined) this.#front = this.#last.end;
-    this.session.turns.push({ ...head, parts: [] } as unknown as Turn);
-    this.#last = { head: text, headEnd: end, parts: [], footText: '', foot: {}, end };
+    this.#last = { fields: head, head: text, headEnd: end, read: [], parts: [], footText: '', foot: {}, end };
   }
 
   part(part: Json, text: string, end: number): void {
-    const turn = this.session.turns.at(-1) as Turn;
-    assertPiece('part', part, this.#name, `turn ${turn.index}, part ${turn.parts.length + 1}`);
-    turn.parts.push(part as Part);
-    this.#last?.parts.push({ text, end });
+    const last = this.#last as LastTurn;
+    const where = () => `turn ${this.session.turns.length + 1}, part ${last.read.length + 1}`;
+    assertPiece('part', part, this.#name, where);
+    last.read.push(part as Part);
+    last.parts.push({ text, end });
   }
 
   turnFoot(foot: Json, text: string, end: number): void {
-    const { parts, ...fields } = { ...(this.session.turns.at(-1) as Turn), ...foot };
-    assertPiece('turn', fields, this.#name, `turn ${this.session.turns.length}`);
-    const turn: Turn = { ...fields, parts };
-    this.session.turns[this.session.turns.length - 1] = turn;
     const last = this.#last as LastTurn;
+    const turn = { ...last.fields, ...foot };
+    assertPiece('turn', turn, this.#name, () => `turn ${this.session.turns.length + 1}`);
+    turn['parts'] = last.read;
+    this.session.turns.push(turn as unknown as Turn);
     last.foot = foot;
     last.footText = text;
     last.end = end;
-    if (turn.status === 'running') return;
+    if (turn['status'] === 'running') return;
     // Only a running turn is written to again: what its texts were need not be kept.
     last.parts = [];
   }
@@ -122,7 +125,7 @@ export class RecordBuilder implements RecordVisitor {
 
   entry(section: Section, value: unknown, text: string): void {
     const list = this.session[section] as unknown[];
-    assertPiece(section, value, this.#name, `${section}, entry ${list.length + 1}`);
+    assertPiece(section, value, this.#name, () => `${section}, entry ${list.length + 1}`);
     list.push(value);
     this.#sections.get(section)?.push(text);
   }
