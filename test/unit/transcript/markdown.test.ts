@@ -218,7 +218,7 @@ describe('transcript/markdown', () => {
         );
         const { headings, fences, quotes } = parsed(await text(session));
         assert.deepEqual(
-          headings.map((heading) => heading.replace(/`.*/, '')),
+          headings.map((heading) => heading.replace(/`.*/s, '')),
           [
             'Session ',
             'Turn 1',
