@@ -22,6 +22,7 @@ import { MemoryFolder } from './vscode/memoryFolder.ts';
 import { modalUi } from './vscode/modal.ts';
 import { registerCommands } from './vscode/palette.ts';
 import { PromptLedger } from './vscode/promptLedger.ts';
+import { UnsentTexts } from './vscode/unsentTexts.ts';
 import { Prompts } from './vscode/prompts.ts';
 import { Reporter } from './vscode/report.ts';
 import { editorRipgrep } from './vscode/ripgrep.ts';
@@ -57,7 +58,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     });
     const ledger = new PromptLedger(memory);
     const active = new ActiveSession(engine, ledger, memory);
-    return { folder, workspace, engine, active, ledger };
+    return { folder, workspace, engine, active, ledger, unsent: new UnsentTexts(memory) };
   };
 
   const desks = new CurrentDesk(context.workspaceState, openDesk, reporter.error);
@@ -85,8 +86,8 @@ export async function deactivate(): Promise<void> {
   await current?.close();
 }
 
-/** One place for each folder of a window that has several, so that each keeps what it was when another is picked. */
-function memoryPlace({ storageUri, globalStorageUri }: vscode.ExtensionContext, workspace: string): string {
+/** Not VS Code's storage of the workspace: that is another one while the window before a reload is still ending. */
+function memoryPlace({ globalStorageUri }: vscode.ExtensionContext, workspace: string): string {
   const name = createHash('sha256').update(workspace).digest('hex').slice(0, 16);
-  return path.join((storageUri ?? globalStorageUri).fsPath, name);
+  return path.join(globalStorageUri.fsPath, name);
 }

@@ -63,6 +63,9 @@ export class Connection {
         this.drafts.prefill(message.id, message.text);
         this.#host.send({ type: 'prefilled', id: message.id });
         break;
+      case 'unsent':
+        this.drafts.restore(message.sessions);
+        break;
       case 'note':
         this.notes = [...this.notes, message].slice(-NOTES);
         break;

@@ -27,6 +27,7 @@ const TYPES: Record<HostMessage['type'], true> = {
   refused: true,
   prefill: true,
   note: true,
+  unsent: true,
   focus: true,
 };
 

@@ -59,7 +59,10 @@ export class PolyglavPanel extends PanelElement {
 
   /** Begins the talk with the host; called once. */
   connect(host: Host): void {
-    const kept = new KeptState(parseKept(host.kept()), (state) => host.keep(state));
+    const kept = new KeptState(parseKept(host.kept()), {
+      write: (state) => host.keep(state),
+      mirror: (session, unsent) => host.send({ type: 'unsent', session, unsent }),
+    });
     const connection = new Connection(host, kept);
     const context: PanelContext = {
       store: connection.store,

@@ -56,6 +56,27 @@ export interface TurnPage {
   permissions: PermissionEntry[];
 }
 
+/** Lengths keep a broken or hostile page from flooding the host; the limits are far above honest use. */
+const id = z.string().min(1).max(64);
+const position = z.number().int().nonnegative();
+/** '' is a session that has no name yet. */
+const sessionName = z.string().max(255);
+const text = z.string().max(10_000_000);
+
+/** What a person wrote in one session and the log does not have (T9). */
+export const unsent = z.strictObject({
+  /** ms since the epoch by the page's clock, and more with each change: of two copies the later one counts. */
+  at: z.number().nonnegative(),
+  draft: text,
+  /** Prompts on their way to the host, oldest first. */
+  sends: z.array(z.strictObject({ id, text })).max(1000),
+  /** The ids of the last texts that the host gave back and that are in the draft, oldest first. */
+  prefilled: z.array(id).max(100),
+});
+
+export type Unsent = z.infer<typeof unsent>;
+export type UnsentSend = Unsent['sends'][number];
+
 export type HostMessage =
   | { type: 'snapshot'; epoch: string; seq: number; state: PanelState; page: TurnPage }
   | { type: 'event'; epoch: string; seq: number; event: SessionEvent }
@@ -75,11 +96,9 @@ export type HostMessage =
   | { type: 'prefill'; id: string; text: string }
   /** What a command such as `/help` prints: for the person, Markdown, shown below the turns and not kept. */
   | { type: 'note'; command: string; text: string; is_error: boolean }
+  /** The host's copy of what the page had not sent, by session; before the first snapshot, as the page may have lost its own. */
+  | { type: 'unsent'; sessions: Record<string, Unsent> }
   | { type: 'focus' };
-
-/** Lengths keep a broken or hostile page from flooding the host; the limits are far above honest use. */
-const id = z.string().min(1).max(64);
-const position = z.number().int().nonnegative();
 
 export const webviewMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
@@ -87,9 +106,11 @@ export const webviewMessage = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('send'),
     id,
-    session: z.string().max(255),
-    text: z.string().min(1).max(10_000_000),
+    session: sessionName,
+    text: text.min(1),
   }),
+  /** What is unsent in a session has changed. */
+  z.strictObject({ type: z.literal('unsent'), session: sessionName, unsent }),
   /** The text of a `prefill` is in the composer, and is kept there. */
   z.strictObject({ type: z.literal('prefilled'), id }),
   z.strictObject({ type: z.literal('unqueue'), id }),
@@ -99,8 +120,8 @@ export const webviewMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('new_session') }),
   /** Raise the prompt of a pending ask again. */
   z.strictObject({ type: z.literal('show_ask'), id }),
-  z.strictObject({ type: z.literal('copy'), text: z.string().max(10_000_000) }),
-  z.strictObject({ type: z.literal('insert'), text: z.string().max(10_000_000) }),
+  z.strictObject({ type: z.literal('copy'), text }),
+  z.strictObject({ type: z.literal('insert'), text }),
   /** An http(s) or mailto link of the model's answer, opened only after VS Code's own question. */
   z.strictObject({ type: z.literal('open_link'), href: z.string().max(4096) }),
   /** A file named in a card, resolved and checked by the host: only inside the workspace. `line` from 1. */

@@ -3,7 +3,8 @@ import type { Engine } from '../agent/engine.ts';
 import type { Run } from '../agent/run.ts';
 import { Follower } from '../session/follow.ts';
 import { HeldError, type Holder } from '../session/lock.ts';
-import type { Memory, PromptLedger } from './promptLedger.ts';
+import type { Memory } from './memory.ts';
+import type { PromptLedger } from './promptLedger.ts';
 
 const KEY = 'polyglav.session';
 

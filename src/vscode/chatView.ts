@@ -112,7 +112,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   #makeHandlers(): Handlers {
-    const { current, prompts, documents } = this.#parts;
+    const { current, prompts, documents, reporter } = this.#parts;
     const withDesk = async (action: (desk: Desk) => unknown) => {
       const desk = await current.ensure();
       if (desk !== undefined) await action(desk);
@@ -123,6 +123,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
         if (this.#focusWhenReady) this.#focusComposer();
       },
       send: (prompt) => this.#intake.take(current.desk, prompt),
+      unsent: ({ session, unsent }) => current.desk?.unsent.keep(session, unsent).catch(reporter.fault),
       prefilled: ({ id }) => current.desk?.ledger.delivered(id),
       unqueue: ({ id }) =>
         withDesk(async ({ active: { run }, ledger }) => {

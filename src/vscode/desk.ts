@@ -5,6 +5,7 @@ import type { Engine } from '../agent/engine.ts';
 import { plainLabel } from './visibleText.ts';
 import type { ActiveSession } from './activeSession.ts';
 import type { PromptLedger } from './promptLedger.ts';
+import type { UnsentTexts } from './unsentTexts.ts';
 
 /** What belongs to one folder. */
 export interface Desk {
@@ -14,6 +15,7 @@ export interface Desk {
   engine: Engine;
   active: ActiveSession;
   ledger: PromptLedger;
+  unsent: UnsentTexts;
 }
 
 /** Ends what was begun: a subscription, a watcher. */

@@ -1,59 +1,80 @@
 /**
- * What a window remembers of one folder, as a small file for each key. VS Code's own workspace state is in its store some time
- * after `update` has settled, and a reload right behind a prompt could forget which session it went to.
+ * What the windows on one folder remember, as a small file for each key. VS Code's own workspace state is in its store some
+ * time after `update` has settled, and a reload right behind a prompt could forget which session it went to. Nothing but what
+ * is being written is held in memory: the window before a reload may still be ending, and another may be open on the folder.
  */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { nanoid } from 'nanoid';
 
-import type { Memory } from './promptLedger.ts';
+import type { Memory } from './memory.ts';
 
 const ENDING = '.json';
 
 export class MemoryFolder implements Memory {
   readonly #folder: string;
-  readonly #values: Map<string, unknown>;
-  #written: Promise<void> = Promise.resolve();
+  /** What is not on the disk yet. */
+  readonly #written = new Map<string, unknown>();
+  /** Keys whose write has not begun: it takes along what is updated meanwhile. */
+  readonly #waiting = new Map<string, Promise<void>>();
+  #last: Promise<void> = Promise.resolve();
 
-  private constructor(folder: string, values: Map<string, unknown>) {
+  private constructor(folder: string) {
     this.#folder = folder;
-    this.#values = values;
   }
 
-  /** Reads what is there; makes the folder when it is not. A file that cannot be read, or is no JSON, counts as forgotten. */
+  /** Makes the folder when it is not there. */
   static async open(folder: string): Promise<MemoryFolder> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING));
-    const values = await Promise.all(names.map((name) => read(path.join(folder, name))));
-    return new MemoryFolder(folder, new Map(names.map((name, at) => [name.slice(0, -ENDING.length), values[at]])));
+    return new MemoryFolder(folder);
   }
 
+  keys(): readonly string[] {
+    const names = readdirSync(this.#folder).filter((name) => name.endsWith(ENDING));
+    const keys = new Set([...names.map((name) => name.slice(0, -ENDING.length)), ...this.#written.keys()]);
+    return [...keys].filter((key) => this.get(key) !== undefined);
+  }
+
+  /** A file that cannot be read, or is no JSON, counts as forgotten. */
   get(key: string): unknown {
-    return this.#values.get(key);
+    if (this.#written.has(key)) return this.#written.get(key);
+    try {
+      return JSON.parse(readFileSync(this.#file(key), 'utf8'));
+    } catch {
+      return undefined;
+    }
   }
 
   /** Undefined forgets. `get` has the value at once; settles when a reload or a crash of the window cannot lose it. */
   update(key: string, value: unknown): Promise<void> {
-    this.#values.set(key, value);
-    this.#written = this.#written.catch(() => undefined).then(() => this.#write(key));
-    return this.#written;
+    this.#written.set(key, value);
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) return waiting;
+    this.#last = this.#last
+      .catch(() => undefined)
+      .then(() => {
+        this.#waiting.delete(key);
+        return this.#write(key);
+      });
+    this.#waiting.set(key, this.#last);
+    return this.#last;
   }
 
   async #write(key: string): Promise<void> {
-    const file = path.join(this.#folder, `${key}${ENDING}`);
-    const value = this.get(key);
-    if (value === undefined) return rm(file, { force: true });
-    const temporary = `${file}.${nanoid()}.tmp`;
-    await writeFile(temporary, JSON.stringify(value), { mode: 0o600 });
-    await rename(temporary, file);
+    const value = this.#written.get(key);
+    const file = this.#file(key);
+    if (value === undefined) await rm(file, { force: true });
+    else {
+      const temporary = `${file}.${nanoid()}.tmp`;
+      await writeFile(temporary, JSON.stringify(value), { mode: 0o600 });
+      await rename(temporary, file);
+    }
+    if (!this.#waiting.has(key)) this.#written.delete(key);
   }
-}
 
-async function read(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    return undefined;
+  #file(key: string): string {
+    return path.join(this.#folder, key + ENDING);
   }
 }

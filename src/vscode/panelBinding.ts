@@ -29,6 +29,8 @@ export class PanelBinding implements vscode.Disposable {
   readonly #onFault: (error: unknown) => void;
   readonly #following: vscode.Disposable;
   #connected = false;
+  /** The folder whose unsent texts the page has got since it was loaded. */
+  #told: Desk | undefined;
   #bound: Bound | undefined;
   /** The newest attempt to bind; one that was overtaken while it waited leaves the work to it. */
   #attempt = 0;
@@ -52,6 +54,7 @@ export class PanelBinding implements vscode.Disposable {
   /** The panel was made, or lost count: it gets everything anew. Settles when the snapshot is posted. */
   async connect(): Promise<void> {
     this.#connected = true;
+    this.#told = undefined;
     await this.#bind();
   }
 
@@ -108,6 +111,8 @@ export class PanelBinding implements vscode.Disposable {
     if (!this.#connected) return;
     // From here without a pause: what the snapshot does not hold comes as an event.
     const { run } = desk.active;
+    if (this.#told !== desk) this.#post({ type: 'unsent', sessions: desk.unsent.all() });
+    this.#told = desk;
     const channel = new PanelChannel(this.#post);
     const unsubscribe = run?.subscribe((event) => this.#happened(event)) ?? (() => undefined);
     this.#bound = { desk, run, channel, facts, unsubscribe };

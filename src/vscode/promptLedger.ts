@@ -7,12 +7,7 @@ import { nanoid } from 'nanoid';
 
 import type { QueuedPrompt } from '../agent/events.ts';
 import { isKind, type Session } from '../session/schema.ts';
-
-/** What outlives the window. A value can be read back as soon as `update` was called. */
-export interface Memory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): Thenable<void>;
-}
+import type { Memory } from './memory.ts';
 
 /** What is needed of a run. */
 interface Recorded {

@@ -19,6 +19,7 @@ import { ActiveSession } from '../../src/vscode/activeSession.ts';
 import { ChatView } from '../../src/vscode/chatView.ts';
 import { CurrentDesk, type Desk } from '../../src/vscode/desk.ts';
 import { PromptLedger } from '../../src/vscode/promptLedger.ts';
+import { UnsentTexts } from '../../src/vscode/unsentTexts.ts';
 import { Prompts } from '../../src/vscode/prompts.ts';
 import { Reporter } from '../../src/vscode/report.ts';
 import { RunMail } from '../../src/vscode/runMail.ts';
@@ -174,7 +175,8 @@ export class Chat {
       });
       const ledger = new PromptLedger(memory);
       const active = new ActiveSession(engine, ledger, memory);
-      return { folder: workspaceFolder, workspace: folder, engine, active, ledger };
+      const unsent = new UnsentTexts(memory);
+      return { folder: workspaceFolder, workspace: folder, engine, active, ledger, unsent };
     };
     this.current = new CurrentDesk(memory, open, (error) => this.faults.push(error));
     const prompts = new Prompts(

@@ -1,5 +1,5 @@
 /** The host as a test plays it: a session that grows by the real fold, and what is said about it. */
-import type { HostMessage, PanelState, TurnPage } from '../../src/protocol/messages.ts';
+import type { HostMessage, PanelState, TurnPage, Unsent } from '../../src/protocol/messages.ts';
 import type { PartFill, SessionEvent } from '../../src/session/events.ts';
 import { reduce } from '../../src/session/reduce.ts';
 import type { Part, PermissionEntry, Session, TurnStatus, Usage } from '../../src/session/schema.ts';
@@ -24,6 +24,8 @@ export class FakeHost {
   pageSize = 1000;
   /** Takes prompts by itself. */
   accepts = true;
+  /** Its copy of what the page had not sent. */
+  readonly unsent: Record<string, Unsent> = {};
   #epoch = 0;
   #seq = 0;
   /** Milliseconds since the epoch; time passes only when a test says so. */
@@ -49,7 +51,11 @@ export class FakeHost {
       ...state,
     };
     panel.onMessage = async (message) => {
-      if (message.type === 'ready') await this.snapshot();
+      if (message.type === 'unsent') this.unsent[message.session] = message.unsent;
+      if (message.type === 'ready') {
+        await panel.post({ type: 'unsent', sessions: structuredClone(this.unsent) });
+        await this.snapshot();
+      }
       if (message.type === 'send' && this.accepts) await panel.post({ type: 'accepted', id: message.id });
       if (message.type === 'older' && message.epoch === String(this.#epoch))
         await panel.post({ type: 'older', epoch: message.epoch, page: this.page(message.before) });

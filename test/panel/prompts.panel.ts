@@ -46,6 +46,22 @@ describe('prompts and drafts', () => {
     assert.equal(panel.sentOf('send').length, 2);
   });
 
+  it('are as they were last when the window forgot what the page had kept', async () => {
+    const panel = await openPanel();
+    const host = new FakeHost(panel);
+    host.accepts = false;
+    await host.open();
+    await write(panel, 'on its way');
+    await boxOf(panel).fill('half a thought');
+    const name = host.session.session_name;
+    await panel.until(() => host.unsent[name]?.draft === 'half a thought', 'the copy');
+    await panel.page.evaluate(() => sessionStorage.clear());
+    await load(panel);
+    await panel.until(() => panel.sentOf('send').length === 2, 'the prompt again');
+    assert.deepEqual(panel.sentOf('send')[1], panel.sentOf('send')[0]);
+    assert.equal(await boxOf(panel).inputValue(), 'half a thought');
+  });
+
   it('come back with the reason when they are refused', async () => {
     const panel = await openPanel();
     const host = new FakeHost(panel);

@@ -1,9 +1,13 @@
-import type { Memory } from '../../src/vscode/promptLedger.ts';
+import type { Memory } from '../../src/vscode/memory.ts';
 
 /** What outlives the window, as JSON; writing a key of `broken` has no effect on the next window and rejects. */
 export class WindowMemory implements Memory {
   readonly broken = new Set<string>();
   readonly #values = new Map<string, string>();
+
+  keys(): readonly string[] {
+    return [...this.#values.keys()];
+  }
 
   get(key: string): unknown {
     const value = this.#values.get(key);

@@ -80,8 +80,7 @@ describe('a reload of the window', () => {
       await chat.composer.click();
       await window.paste(text);
       await until(holdsText, 'the pasted text');
-      // No person is quicker than that between the two.
-      await window.page.waitForTimeout(300);
+      await until(() => window.mirroredDrafts().includes(text), 'the copy of the draft');
       await window.page.keyboard.press('Enter');
       await window.page.waitForTimeout(50);
       await window.reloadAtOnce();
@@ -101,6 +100,23 @@ describe('a reload of the window', () => {
       const { turns } = await until(() => stopped(window.readSessions().at(-1)), 'the turn stopped');
       assert.deepEqual(faultsOf(await window.recorded(turns.length)), []);
     }).timeout(240_000);
+
+  it('at once has the draft as it was typed last, also an emptied one', async () => {
+    const words = 'typed just before';
+    await chat.newSession();
+    await chat.composer.click();
+    await window.page.keyboard.type(words, { delay: 5 });
+    await until(() => window.mirroredDrafts().includes(words), 'the copy of the draft');
+    await window.reloadAtOnce();
+    await chat.composer.click();
+    assert.equal(await chat.composer.inputValue(), words);
+    await window.page.keyboard.press('Control+a');
+    await window.page.keyboard.press('Delete');
+    await until(() => !window.mirroredDrafts().includes(words), 'the copy of the emptied draft');
+    await window.reloadAtOnce();
+    await chat.composer.waitFor();
+    assert.equal(await chat.composer.inputValue(), '');
+  });
 
   it('keeps the draft, the prompt that ran and the one that waited, and sends none of them', async () => {
     await useMock([{ text: 'Well, ' }, { hang: true }]);

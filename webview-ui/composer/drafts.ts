@@ -1,8 +1,10 @@
 /**
- * The texts that a person wrote and the log does not have yet: one draft per session, and the prompts that were sent and not
- * answered. Whatever happens, each text is in exactly one place: in a draft, on the way, or with the host (T9, R9).
+ * The texts that a person wrote and the log does not have yet: for each session a draft, and the prompts that were sent and
+ * not answered. Whatever happens, each text is in exactly one place: in a draft, on the way, or with the host (T9, R9). The
+ * host has a copy, since what VS Code keeps for the page may be some seconds old after a reload.
  */
-import type { KeptState, Send } from '../kept.ts';
+import type { Unsent, UnsentSend } from '../../src/protocol/messages.ts';
+import type { KeptState } from '../kept.ts';
 
 /** What the host takes, in UTF-16 units. */
 const LONGEST = 10_000_000;
@@ -10,6 +12,13 @@ const LONGEST = 10_000_000;
 const SMALL = 20_000;
 /** Ids of texts from the host, of which one may come again. */
 const PREFILLED_KEPT = 50;
+
+const NOTHING: Unsent = { at: 0, draft: '', sends: [], prefilled: [] };
+
+/** A prompt on its way to the host. `session` is the one it was written in; '' is one that has no name yet. */
+export interface Send extends UnsentSend {
+  session: string;
+}
 
 export class Drafts {
   /** The session that is shown; '' is one that has no name yet. */
@@ -20,23 +29,26 @@ export class Drafts {
   readonly #beginning = new Set<string>();
   readonly #kept: KeptState;
   readonly #newId: () => string;
+  readonly #now: () => number;
 
-  constructor(kept: KeptState, newId: () => string) {
+  /** `now`: ms since the epoch. */
+  constructor(kept: KeptState, newId: () => string, now: () => number = Date.now) {
     this.#kept = kept;
     this.#newId = newId;
+    this.#now = now;
   }
 
   get text(): string {
-    return this.#draft(this.session);
+    return this.#of(this.session).draft;
   }
 
-  /** Prompts on their way to the host, oldest first. */
-  get sends(): readonly Send[] {
-    return this.#kept.value.sends;
+  /** Prompts of the shown session on their way to the host, oldest first. */
+  get sends(): readonly UnsentSend[] {
+    return this.#of(this.session).sends;
   }
 
   type(text: string): void {
-    this.#set(this.session, text);
+    this.#change(this.session, { draft: text });
     // The page may be gone in the next moment; only what is slow to write waits for a pause in the typing.
     if (text.length < SMALL) this.#kept.save();
     else this.#kept.saveSoon();
@@ -50,35 +62,36 @@ export class Drafts {
       this.refusal = `This message has ${text.length} characters; at most ${LONGEST} can be sent. Put it into a file and name the file.`;
       return undefined;
     }
-    const send = { id: this.#newId(), text, session: this.session };
-    this.#kept.value.sends.push(send);
-    this.#set(this.session, '');
+    const send = { id: this.#newId(), text };
+    this.#change(this.session, { draft: '', sends: [...this.sends, send] });
     this.refusal = '';
     // A command begins no session, and what it says is for the one that is shown.
     if (this.session === '' && !isCommand(text)) this.#beginning.add(send.id);
     this.#kept.save();
-    return send;
+    return { ...send, session: this.session };
   }
 
   accepted(id: string): void {
-    this.#kept.value.sends = this.sends.filter((send) => send.id !== id);
+    const session = this.#sessionOf(id);
+    if (session === undefined) return;
+    this.#change(session, { sends: this.#of(session).sends.filter((send) => send.id !== id) });
     this.#kept.save();
   }
 
   refused(id: string, reason: string): void {
-    const send = this.sends.find((other) => other.id === id);
-    if (send === undefined) return;
+    const session = this.#sessionOf(id);
+    if (session === undefined) return;
     this.refusal = reason;
     this.#beginning.delete(id);
-    this.#giveBack(send);
+    this.#giveBack(session, [id]);
     this.#kept.save();
   }
 
   /** Text that the host gives back: once, however often it comes. When this returns it is kept. */
   prefill(id: string, text: string): void {
-    const { value } = this.#kept;
-    if (value.prefilled.includes(id)) return;
-    value.prefilled = [...value.prefilled, id].slice(-PREFILLED_KEPT);
+    const { unsent } = this.#kept.value;
+    if (Object.values(unsent).some(({ prefilled }) => prefilled.includes(id))) return;
+    this.#change(this.session, { prefilled: [...this.#of(this.session).prefilled, id].slice(-PREFILLED_KEPT) });
     this.offer(text);
     this.#kept.save();
   }
@@ -89,19 +102,21 @@ export class Drafts {
     this.type(joined(this.text, text));
   }
 
-  /** The panel shows another session, or the new one has got its name, which takes the draft along. */
+  /** The host's copy, after the page was loaded: of each session the one that was written later counts. */
+  restore(unsent: Record<string, Unsent>): void {
+    for (const [session, theirs] of Object.entries(unsent))
+      if (theirs.at > this.#of(session).at) this.#kept.take(session, theirs);
+    this.#kept.saveSoon();
+  }
+
+  /** The panel shows another session, or the new one has got its name, which takes along what was written in it. */
   show(session: string): void {
     if (session === this.session) return;
     const began = this.#beginning.size > 0 && this.session === '';
-    const text = this.text;
-    if (began) {
-      this.#set('', '');
-      for (const send of this.#kept.value.sends) if (send.session === '') send.session = session;
-    }
+    if (began) this.#move(session, true);
     this.session = session;
     this.#beginning.clear();
     this.refusal = '';
-    if (began) this.#set(session, joined(this.text, text));
     this.#kept.saveSoon();
   }
 
@@ -111,28 +126,53 @@ export class Drafts {
    * to what is shown, which got its name unheard.
    */
   unanswered(): readonly Send[] {
-    for (const send of this.sends) {
-      if (send.session === '') send.session = this.session;
-      else if (send.session !== this.session) this.#giveBack(send);
+    const { session } = this;
+    for (const [other, { sends }] of Object.entries(this.#kept.value.unsent)) {
+      if (other === session || sends.length === 0) continue;
+      if (other === '') this.#move(session, false);
+      else
+        this.#giveBack(
+          other,
+          sends.map(({ id }) => id),
+        );
     }
     this.#kept.save();
-    return this.sends;
+    return this.sends.map((send) => ({ ...send, session }));
   }
 
-  #giveBack(send: Send): void {
-    this.#kept.value.sends = this.sends.filter((other) => other !== send);
-    this.#set(send.session, joined(send.text, this.#draft(send.session)));
+  /** What is on its way from the new session is on its way from this one, and `whole` takes the draft along. */
+  #move(session: string, whole: boolean): void {
+    const from = this.#of('');
+    const to = this.#of(session);
+    this.#change(session, {
+      draft: whole ? joined(to.draft, from.draft) : to.draft,
+      sends: [...to.sends, ...from.sends],
+    });
+    this.#change('', { draft: whole ? '' : from.draft, sends: [] });
   }
 
-  /** A session may be called `constructor`. */
-  #draft(session: string): string {
-    const { drafts } = this.#kept.value;
-    return Object.hasOwn(drafts, session) ? (drafts[session] ?? '') : '';
+  #giveBack(session: string, ids: readonly string[]): void {
+    const { draft, sends } = this.#of(session);
+    const back = sends.filter(({ id }) => ids.includes(id)).map(({ text }) => text);
+    this.#change(session, {
+      draft: [...back, draft].reduce(joined),
+      sends: sends.filter(({ id }) => !ids.includes(id)),
+    });
   }
 
-  #set(session: string, text: string): void {
-    const { [session]: _, ...others } = this.#kept.value.drafts;
-    this.#kept.value.drafts = text === '' ? others : { ...others, [session]: text };
+  #sessionOf(id: string): string | undefined {
+    const { unsent } = this.#kept.value;
+    return Object.keys(unsent).find((session) => this.#of(session).sends.some((send) => send.id === id));
+  }
+
+  #of(session: string): Unsent {
+    return this.#kept.unsent(session) ?? NOTHING;
+  }
+
+  #change(session: string, change: Partial<Unsent>): void {
+    const unsent = this.#of(session);
+    // Later than what it replaces also when the clock was set back.
+    this.#kept.change(session, { ...unsent, ...change, at: Math.max(this.#now(), unsent.at + 1) });
   }
 }
 

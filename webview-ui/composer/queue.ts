@@ -1,10 +1,9 @@
 /** Prompts that are not in the log yet: on their way to the host, or waiting there for the running turn to end (T9). */
 import { html, nothing, type TemplateResult } from 'lit';
 
-import type { QueuedPrompt } from '../../src/protocol/messages.ts';
+import type { QueuedPrompt, UnsentSend } from '../../src/protocol/messages.ts';
 import { iconButton } from '../controls.ts';
 import { icon } from '../icon.ts';
-import type { Send } from '../kept.ts';
 import { head } from '../visible.ts';
 
 /** A chip shows two lines at most. */
@@ -12,7 +11,7 @@ const SHOWN = 300;
 
 export function queueChips(
   queue: readonly QueuedPrompt[],
-  sends: readonly Send[],
+  sends: readonly UnsentSend[],
   takeBack: (id: string) => void,
 ): TemplateResult | typeof nothing {
   const onTheWay = sends.filter(({ id }) => !queue.some((queued) => queued.id === id));

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import type { Unsent } from '../../../src/protocol/messages.ts';
 import type { Session } from '../../../src/session/schema.ts';
 import { needed, runDir, serverWith, theBrowser } from './servers.ts';
 
@@ -25,7 +26,7 @@ const PATIENCE_MS = 45_000;
 
 /** What the workbench and the panel's control kit say on the console of a healthy window. */
 const NOISE =
-  /inline style violates|Aborted onWillSave|vscode-log:|_static\/|vsda|\/update\/check|Timed out waiting for authentication provider|Canceled|\[lifecycle\]|Failed to load resource|ERR_ABORTED|webPackagePaths|punycode/;
+  /inline style violates|Aborted onWillSave|vscode-log:|_static\/|vsda|\/update\/check|Timed out waiting for authentication provider|Canceled|\[lifecycle\]|Failed to load resource|ERR_ABORTED|webPackagePaths|punycode|BroadcastChannel/;
 
 /** Those that a test opened end with it; those of a suite's `before` end with `dispose`. */
 const open = new Map<Workbench, 'test' | 'suite'>();
@@ -238,6 +239,12 @@ export class Workbench {
     return names.sort().map((name) => JSON.parse(fs.readFileSync(path.join(dir, name), 'utf8')) as Session);
   }
 
+  /** The drafts that the extension hosts have a copy of, of every window. */
+  mirroredDrafts(): string[] {
+    const files = runFiles('^server-\\d+$', 'data', 'User', 'globalStorage', '^polyglav', '', '^unsent-.*\\.json$');
+    return files.map((file) => (JSON.parse(fs.readFileSync(file, 'utf8')) as { unsent: Unsent }).unsent.draft);
+  }
+
   /** The newest record, once it has so many turns and the last of them has ended. */
   async recorded(turns: number): Promise<Session> {
     return until(() => {
@@ -292,6 +299,16 @@ export async function testEnds(failed: boolean): Promise<void> {
 /** Called by the hooks. */
 export async function disposeAll(): Promise<void> {
   for (const workbench of [...open.keys()]) await workbench.dispose();
+}
+
+/** The files of this run at a path of which each name matches. */
+function runFiles(...names: string[]): string[] {
+  const below = (folders: string[], name: string) =>
+    folders.flatMap((folder) => {
+      const found = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+      return found.filter((entry) => new RegExp(name).test(entry)).map((entry) => path.join(folder, entry));
+    });
+  return names.reduce(below, [runDir]);
 }
 
 function becomes(locator: Locator, state: 'visible' | 'hidden', timeout: number): Promise<boolean> {

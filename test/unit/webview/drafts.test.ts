@@ -2,22 +2,43 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { Drafts } from '../../../webview-ui/composer/drafts.ts';
-import { KeptState, parseKept } from '../../../webview-ui/kept.ts';
+import type { Unsent } from '../../../src/protocol/messages.ts';
+import { KeptState, parseKept, type Kept } from '../../../webview-ui/kept.ts';
 
-/** A page that can be loaded again: what it had written is what the next one finds. */
+/**
+ * A page that can be loaded again: what it had written is what the next one finds. With `lag`, VS Code's own store of it has
+ * only what was written so many writes ago, and the host's copy has everything.
+ */
 class Page {
-  written: unknown = undefined;
+  readonly writes: unknown[] = [];
+  readonly copy: Record<string, Unsent> = {};
+  lag = 0;
   drafts = this.#load();
   #ids = 0;
+  #clock = 0;
+
+  get written(): Kept {
+    return parseKept(this.writes.at(-1));
+  }
 
   reload(session: string): void {
-    this.drafts = this.#load();
+    const lost = this.lag;
+    this.drafts = this.#load(lost);
+    if (lost > 0) this.drafts.restore(structuredClone(this.copy));
     this.drafts.show(session);
   }
 
-  #load(): Drafts {
-    const kept = new KeptState(parseKept(this.written), (state) => (this.written = structuredClone(state)));
-    return new Drafts(kept, () => `id-${(this.#ids += 1)}`);
+  #load(lost = 0): Drafts {
+    const kept = new KeptState(parseKept(this.writes.at(-1 - lost)), {
+      write: (state) => this.writes.push(structuredClone(state)),
+      mirror: (session, unsent) =>
+        Object.defineProperty(this.copy, session, {
+          ...{ value: structuredClone(unsent), enumerable: true, configurable: true, writable: true },
+        }),
+    });
+    // A clock that stands still, and is set back.
+    const now = () => 1000 + (this.#clock = (this.#clock + 1) % 7);
+    return new Drafts(kept, () => `id-${(this.#ids += 1)}`, now);
   }
 }
 
@@ -158,14 +179,39 @@ describe('drafts', () => {
   });
 
   it('read nothing from a state that is not theirs', () => {
-    for (const state of [null, 3, [], { drafts: 4, sends: [{ id: 1 }], place: {}, folds: [1] }])
-      assert.deepEqual(parseKept(state), { drafts: {}, sends: [], prefilled: [], place: null, folds: {} });
+    const odd = { a: 4, b: { at: 1, draft: 'x', sends: [{ id: 1 }], prefilled: [] }, c: { at: 1 } };
+    for (const state of [null, 3, [], { unsent: 4, place: {}, folds: [1] }, { unsent: odd }])
+      assert.deepEqual(parseKept(state), { unsent: {}, place: null, folds: {} });
+  });
+
+  it('come back from the host when the page has lost its own, as they were last', () => {
+    const page = new Page();
+    page.drafts.show('one');
+    page.drafts.type('an old draft');
+    page.drafts.type('');
+    page.lag = 1;
+    page.reload('one');
+    assert.equal(page.drafts.text, '');
+    page.drafts.type('sent');
+    const send = page.drafts.send()!;
+    page.drafts.type('typed since');
+    page.lag = page.writes.length;
+    page.reload('one');
+    assert.equal(page.drafts.text, 'typed since');
+    assert.deepEqual(page.drafts.unanswered(), [send]);
+  });
+
+  it('are not replaced by an older copy of the host', () => {
+    const page = new Page();
+    page.drafts.type('new');
+    page.drafts.restore({ '': { at: 1, draft: 'old', sends: [], prefilled: [] } });
+    assert.equal(page.drafts.text, 'new');
   });
 
   it('lose no text and double none, whatever happens in whatever order', () => {
-    type Step = { do: 'type' | 'send' | 'accept' | 'refuse' | 'reload' | 'offer' | 'switch'; n: number };
+    type Step = { do: 'type' | 'send' | 'accept' | 'refuse' | 'reload' | 'offer' | 'switch' | 'lag'; n: number };
     const step: fc.Arbitrary<Step> = fc.record({
-      do: fc.constantFrom('type', 'send', 'accept', 'refuse', 'reload', 'offer', 'switch'),
+      do: fc.constantFrom('type', 'send', 'accept', 'refuse', 'reload', 'offer', 'switch', 'lag'),
       n: fc.nat(2),
     });
     fc.assert(
@@ -181,6 +227,7 @@ describe('drafts', () => {
           if (what === 'send') page.drafts.send();
           if (what === 'offer') page.drafts.prefill(`offer-${words}`, word());
           if (what === 'switch') page.drafts.show(sessions[n] ?? '');
+          if (what === 'lag') page.lag = n * 3;
           if (what === 'reload') {
             page.reload(sessions[n] ?? '');
             page.drafts.unanswered();
@@ -191,8 +238,10 @@ describe('drafts', () => {
           }
           if (what === 'refuse' && send !== undefined) page.drafts.refused(send.id, 'no');
         }
-        const { drafts, sends } = parseKept(page.written ?? {});
-        const all = [...Object.values(drafts), ...sends.map(({ text }) => text), ...taken].join(' ');
+        const unsent = Object.values(page.written.unsent);
+        const all = [...unsent.flatMap(({ draft, sends }) => [draft, ...sends.map(({ text }) => text)]), ...taken].join(
+          ' ',
+        );
         const found = all.split(/\s+/).filter(Boolean).sort();
         assert.deepEqual(found, Array.from({ length: words }, (_, at) => `w${at + 1}`).sort());
       }),

@@ -6,7 +6,8 @@ import { KeptState, parseKept } from '../../../webview-ui/kept.ts';
 describe('folds', () => {
   it('are kept per session, whatever it is called', () => {
     let written: unknown;
-    const load = () => new Folds(new KeptState(parseKept(written), (state) => (written = structuredClone(state))));
+    const keeper = { write: (state: unknown) => (written = structuredClone(state)), mirror: () => undefined };
+    const load = () => new Folds(new KeptState(parseKept(written), keeper));
     for (const session of ['', 'one', '__proto__', 'constructor', 'toString']) {
       const folds = load();
       folds.session = session;
