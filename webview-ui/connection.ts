@@ -4,7 +4,7 @@
  */
 import { nanoid } from 'nanoid';
 
-import type { HostMessage, WebviewMessage } from '../src/protocol/messages.ts';
+import type { Completions, HostMessage, WebviewMessage } from '../src/protocol/messages.ts';
 import { Drafts } from './composer/drafts.ts';
 import { Folds } from './folds.ts';
 import type { Host } from './host.ts';
@@ -21,6 +21,8 @@ export class Connection {
   readonly drafts: Drafts;
   readonly folds: Folds;
   notes: readonly Note[] = [];
+  /** The last that was asked for. */
+  completions: Completions | undefined;
   /** Something that is shown has changed. */
   onChange: () => void = () => undefined;
   /** The host wants the cursor in the composer. */
@@ -62,6 +64,9 @@ export class Connection {
       case 'prefill':
         this.drafts.prefill(message.id, message.text);
         this.#host.send({ type: 'prefilled', id: message.id });
+        break;
+      case 'completions':
+        this.completions = message;
         break;
       case 'unsent':
         this.drafts.restore(message.sessions);

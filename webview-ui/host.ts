@@ -28,6 +28,7 @@ const TYPES: Record<HostMessage['type'], true> = {
   prefill: true,
   note: true,
   unsent: true,
+  completions: true,
   focus: true,
 };
 

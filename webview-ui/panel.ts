@@ -92,6 +92,7 @@ export class PolyglavPanel extends PanelElement {
         .drafts=${this.#parts.connection.drafts}
         .state=${state}
         .version=${this.version}
+        .completions=${this.#parts.connection.completions}
         .history=${() => this.#history()}
         .onSend=${() => this.#transcript()?.toEnd()}
       ></polyglav-composer>

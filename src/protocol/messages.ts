@@ -18,6 +18,12 @@ export interface CommandInfo {
   help: string;
 }
 
+/** What may stand behind `text`, the beginning of a command's line up to the word that is being typed. */
+export interface Completions {
+  text: string;
+  values: string[];
+}
+
 export interface PendingAsk {
   id: string;
   title: string;
@@ -96,6 +102,8 @@ export type HostMessage =
   | { type: 'prefill'; id: string; text: string }
   /** What a command such as `/help` prints: for the person, Markdown, shown below the turns and not kept. */
   | { type: 'note'; command: string; text: string; is_error: boolean }
+  /** Answer to `complete`. */
+  | ({ type: 'completions' } & Completions)
   /** The host's copy of what the page had not sent, by session; before the first snapshot, as the page may have lost its own. */
   | { type: 'unsent'; sessions: Record<string, Unsent> }
   | { type: 'focus' };
@@ -114,6 +122,8 @@ export const webviewMessage = z.discriminatedUnion('type', [
   /** The text of a `prefill` is in the composer, and is kept there. */
   z.strictObject({ type: z.literal('prefilled'), id }),
   z.strictObject({ type: z.literal('unqueue'), id }),
+  /** The beginning of a command's line, up to the word that is being typed: which words may that be? */
+  z.strictObject({ type: z.literal('complete'), text: z.string().max(4096) }),
   z.strictObject({ type: z.literal('stop') }),
   z.strictObject({ type: z.literal('older'), epoch: id, before: position }),
   z.strictObject({ type: z.literal('pick'), what: z.enum(['session', 'model', 'mode']) }),

@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 
 import { webviewMessage, type HostMessage, type WebviewMessage } from '../protocol/messages.ts';
+import { completionsOf } from '../commands/completion.ts';
 import { chatHtml, chatResources } from './chatHtml.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
 import { PanelBinding } from './panelBinding.ts';
@@ -131,6 +132,12 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
           if (run === undefined || text === undefined) return;
           await ledger.offer(run.name, text);
           this.#binding.deliverOffers();
+        }),
+      complete: ({ text }) =>
+        withDesk(async (desk) => {
+          // While somebody types, nothing is shown of what goes wrong; the command itself will say it.
+          const values = await completionsOf(commandContext(desk), text).catch(() => []);
+          this.#post({ type: 'completions', text, values });
         }),
       stop: () => current.desk?.active.run?.stop(),
       older: ({ epoch, before }) => this.#binding.older(epoch, before),

@@ -11,7 +11,7 @@ const COMMANDS = [
   { name: 'mode', args: '<name>', help: 'Change the mode' },
   { name: 'model', args: '<selector>', help: 'Change the model' },
   { name: 'session', args: '', help: 'Say which session this is' },
-  { name: 'session load', args: '<selector>', help: 'Load a session' },
+  { name: 'session load', args: '<name>', help: 'Load a session' },
   { name: 'session new', args: '[name]', help: 'Begin a new session' },
   { name: 'sessions', args: '', help: 'List the sessions' },
 ];
@@ -26,6 +26,8 @@ export class FakeHost {
   accepts = true;
   /** Its copy of what the page had not sent. */
   readonly unsent: Record<string, Unsent> = {};
+  /** What it knows for the arguments of commands. */
+  values: Record<string, string[]> = { '/mode ': ['build', 'plan'] };
   #epoch = 0;
   #seq = 0;
   /** Milliseconds since the epoch; time passes only when a test says so. */
@@ -51,6 +53,8 @@ export class FakeHost {
       ...state,
     };
     panel.onMessage = async (message) => {
+      if (message.type === 'complete')
+        await panel.post({ type: 'completions', text: message.text, values: this.values[message.text] ?? [] });
       if (message.type === 'unsent') this.unsent[message.session] = message.unsent;
       if (message.type === 'ready') {
         await panel.post({ type: 'unsent', sessions: structuredClone(this.unsent) });

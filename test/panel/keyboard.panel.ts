@@ -161,11 +161,11 @@ describe('the keyboard', () => {
     const host = new FakeHost(panel);
     await host.open();
     const box = panel.page.getByRole('textbox', { name: 'Message to Polyglav' });
-    const list = panel.page.getByRole('listbox', { name: 'Commands' });
+    const list = panel.page.getByRole('listbox', { name: 'Completions' });
     await box.focus();
     await panel.page.keyboard.type('/mo');
     await list.waitFor();
-    assert.equal((await told(panel)).at(-1), '2 commands');
+    assert.equal((await told(panel)).at(-1), '2 completions');
     await panel.page.keyboard.press('ArrowDown');
     await panel.drawn();
     const active = await box.getAttribute('aria-activedescendant');
@@ -186,6 +186,34 @@ describe('the keyboard', () => {
     await panel.page.keyboard.press('Escape');
     assert.equal(await list.count(), 0);
     assert.equal(await box.inputValue(), '/s');
+  });
+
+  it('completes the argument of a command by what the host knows, and sends one that was left out', async () => {
+    const panel = await openPanel();
+    const host = new FakeHost(panel);
+    host.values['/session load '] = ['notes', 'my notes', 'my plan'];
+    await host.open();
+    const box = panel.page.getByRole('textbox', { name: 'Message to Polyglav' });
+    const options = panel.page.getByRole('listbox', { name: 'Completions' }).getByRole('option');
+    await box.focus();
+    await panel.page.keyboard.type('/session load ');
+    await options.nth(2).waitFor();
+    assert.equal(await box.getAttribute('aria-activedescendant'), null);
+    await panel.page.keyboard.type('my');
+    await panel.until(async () => (await options.count()) === 2, 'two names');
+    await panel.picture('names');
+    await panel.page.keyboard.press('ArrowDown');
+    await panel.page.keyboard.press('Enter');
+    assert.equal(await box.inputValue(), '/session load "my plan"');
+    assert.equal(await options.count(), 0);
+    assert.deepEqual(panel.sentOf('complete'), [{ type: 'complete', text: '/session load ' }]);
+
+    await box.fill('');
+    await panel.page.keyboard.type('/mode ');
+    await options.first().waitFor();
+    await panel.page.keyboard.press('Enter');
+    await panel.until(() => panel.sentOf('send').length === 1, 'the command as it stands');
+    assert.equal(panel.sentOf('send')[0]?.text, '/mode');
   });
 
   it('brings earlier prompts back into an empty box, and changes no other', async () => {

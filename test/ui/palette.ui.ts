@@ -124,7 +124,7 @@ describe('a slash command', () => {
   it('is completed and sent by keyboard', async () => {
     await chat.composer.fill('');
     await chat.composer.pressSequentially('/mo');
-    const list = chat.panel.getByRole('listbox', { name: 'Commands' });
+    const list = chat.panel.getByRole('listbox', { name: 'Completions' });
     await list.getByRole('option', { name: '/model', selected: true }).waitFor();
     await window.page.keyboard.press('ArrowDown');
     await list.getByRole('option', { name: /^\/mode \[/, selected: true }).waitFor();

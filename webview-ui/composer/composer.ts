@@ -2,16 +2,19 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 
-import type { CommandInfo, PanelState } from '../../src/protocol/messages.ts';
+import type { Completions, PanelState } from '../../src/protocol/messages.ts';
 import type { PanelContext } from '../context.ts';
 import { iconButton } from '../controls.ts';
 import { PanelElement } from '../element.ts';
 import { icon } from '../icon.ts';
 import { visible } from '../../src/session/visible.ts';
-import { completed, completions } from './completion.ts';
+import { askedFor, offers, type Offer } from './completion.ts';
 import { direction } from './direction.ts';
 import type { Drafts } from './drafts.ts';
 import { queueChips } from './queue.ts';
+
+/** More than this nobody looks through. */
+const SHOWN = 200;
 
 export class ComposerElement extends PanelElement {
   static override properties: PropertyDeclarations = {
@@ -19,18 +22,24 @@ export class ComposerElement extends PanelElement {
     drafts: { attribute: false },
     state: { attribute: false },
     version: { attribute: false },
+    completions: { attribute: false },
   };
   declare context: PanelContext;
   declare drafts: Drafts;
   declare state: PanelState;
   /** Grows when the drafts or the store have changed. */
   declare version: number;
+  /** What the host knows for an argument. */
+  declare completions: Completions | undefined;
   onSend: () => void = () => undefined;
   /** Prompts of the turns that are loaded, newest first: what the arrow keys go through. */
   history: () => string[] = () => [];
 
-  #offered: CommandInfo[] = [];
+  #offered: Offer[] = [];
+  /** Position in what is offered, from 0; -1 while Enter sends what is there. */
   #active = 0;
+  /** What the host was asked for last. */
+  #asked: string | undefined;
   /** Position in the history, from 0; -1 while it is not looked through. */
   #recalled = -1;
 
@@ -55,7 +64,7 @@ export class ComposerElement extends PanelElement {
           aria-label="Message to Polyglav"
           aria-autocomplete="list"
           aria-controls=${this.#offered.length > 0 ? 'completions' : nothing}
-          aria-activedescendant=${this.#offered.length > 0 ? `completion-${this.#active}` : nothing}
+          aria-activedescendant=${this.#offered.length > 0 && this.#active >= 0 ? `completion-${this.#active}` : nothing}
           aria-describedby=${drafts.refusal === '' ? nothing : 'refusal'}
           placeholder=${busy ? 'Write the next message…' : 'Ask for a change, / for commands'}
           .value=${live(drafts.text)}
@@ -103,18 +112,18 @@ export class ComposerElement extends PanelElement {
 
   #completionList(): TemplateResult | typeof nothing {
     if (this.#offered.length === 0) return nothing;
-    return html`<ul class="completions" id="completions" role="listbox" aria-label="Commands">
+    return html`<ul class="completions" id="completions" role="listbox" aria-label="Completions">
       ${this.#offered.map(
-        (command, at) =>
+        (offer, at) =>
           html`<li
             id="completion-${at}"
             role="option"
             aria-selected=${at === this.#active ? 'true' : 'false'}
             @pointerdown=${(event: Event) => event.preventDefault()}
-            @click=${() => this.#complete(command)}
+            @click=${() => this.#complete(offer)}
           >
-            <span class="command-name">/${command.name} <span class="dim">${command.args}</span></span>
-            <span class="command-help">${command.help}</span>
+            <span class="command-name">${visible(offer.name)} <span class="dim">${offer.args}</span></span>
+            <span class="command-help">${offer.help}</span>
           </li>`,
       )}
     </ul>`;
@@ -122,7 +131,8 @@ export class ComposerElement extends PanelElement {
 
   protected override updated(changed: PropertyValues): void {
     this.querySelector('.completions [aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-    if (changed.has('state') && this.#offered.length > 0) this.#offer(this.#matching());
+    const listed = changed.has('state') && this.#offered.length > 0;
+    if (listed || (changed.has('completions') && this.#box() === document.activeElement)) this.#offer(this.#matching());
   }
 
   readonly #typed = (): void => {
@@ -132,6 +142,7 @@ export class ComposerElement extends PanelElement {
     this.drafts.refusal = '';
     this.drafts.type(box.value);
     this.#active = 0;
+    this.#ask(box);
     this.#offer(this.#matching());
     this.requestUpdate();
   };
@@ -145,25 +156,24 @@ export class ComposerElement extends PanelElement {
 
   /** Whether the key was meant for the completion list. */
   #completionKey({ key, shiftKey }: KeyboardEvent): boolean {
-    const command = this.#offered[this.#active];
+    const offer = this.#offered[this.#active];
     const count = this.#offered.length;
-    if (command === undefined) return false;
     switch (key) {
       case 'ArrowDown':
         return this.#choose((this.#active + 1) % count);
       case 'ArrowUp':
-        return this.#choose((this.#active + count - 1) % count);
+        return this.#choose((Math.max(this.#active, 0) + count - 1) % count);
       case 'Escape':
         this.#offer([]);
         return true;
       case 'Enter':
         // A command that is typed out is meant to be sent.
-        if (shiftKey || this.drafts.text.trim() === `/${command.name}`) return false;
-        this.#complete(command);
+        if (shiftKey || offer === undefined || this.drafts.text.trim() === offer.text.trim()) return false;
+        this.#complete(offer);
         return true;
       case 'Tab':
         if (shiftKey) return false;
-        this.#complete(command);
+        this.#complete(offer ?? (this.#offered[0] as Offer));
         return true;
       default:
         return false;
@@ -218,17 +228,28 @@ export class ComposerElement extends PanelElement {
     return true;
   }
 
-  #matching(): CommandInfo[] {
+  #matching(): Offer[] {
     const box = this.#box();
-    return box === null ? [] : completions(box.value, box.selectionStart, this.state.commands);
+    return box === null
+      ? []
+      : offers(box.value, box.selectionStart, this.state.commands, this.completions).slice(0, SHOWN);
   }
 
-  #offer(commands: CommandInfo[]): void {
-    if (commands.length === 0 && this.#offered.length === 0) return;
-    if (commands.length !== this.#offered.length && commands.length > 0)
-      this.context.announce(`${commands.length} ${commands.length === 1 ? 'command' : 'commands'}`);
-    this.#offered = commands;
-    this.#active = Math.min(this.#active, Math.max(0, commands.length - 1));
+  /** Asks the host for the values of an argument, once: what is typed of it is matched here. */
+  #ask(box: HTMLTextAreaElement): void {
+    const text = askedFor(box.value, box.selectionStart, this.state.commands);
+    if (text !== undefined && text !== this.#asked) this.context.send({ type: 'complete', text });
+    this.#asked = text;
+    // An argument may be left out: then Enter sends the command as it stands.
+    if (text !== undefined && text === box.value) this.#active = -1;
+  }
+
+  #offer(found: Offer[]): void {
+    if (found.length === 0 && this.#offered.length === 0) return;
+    if (found.length !== this.#offered.length && found.length > 0)
+      this.context.announce(`${found.length} ${found.length === 1 ? 'completion' : 'completions'}`);
+    this.#offered = found;
+    this.#active = Math.min(this.#active, Math.max(0, found.length - 1));
     this.requestUpdate();
   }
 
@@ -238,11 +259,15 @@ export class ComposerElement extends PanelElement {
     return true;
   }
 
-  #complete(command: CommandInfo): void {
-    this.drafts.type(completed(command));
+  #complete(offer: Offer): void {
+    this.drafts.type(offer.text);
     this.#offer([]);
     this.requestUpdate();
-    void this.updateComplete.then(() => this.focus());
+    void this.updateComplete.then(() => {
+      this.focus();
+      // A command that was chosen may take an argument.
+      if (offer.text.endsWith(' ')) this.#typed();
+    });
   }
 
   #box(): HTMLTextAreaElement | null {
