@@ -36,10 +36,13 @@ export async function continueSession(
       return EXIT.ok;
     }
     const title = titleOf(session.session);
-    process.stderr.write(`Session ${plainLine(name)}${title === '' ? '' : `: ${plainLine(title)}`}\n`);
-    if (interrupted !== undefined)
-      process.stderr.write(`This prompt was interrupted; Enter alone sends it again:\n${terminalText(interrupted)}\n`);
-    const typed = await askLine('> ');
+    const about = [
+      `Session ${plainLine(name)}${title === '' ? '' : `: ${plainLine(title)}`}`,
+      ...(interrupted === undefined
+        ? []
+        : ['This prompt was interrupted; Enter alone sends it again:', terminalText(interrupted)]),
+    ];
+    const typed = await askLine({ above: `${about.join('\n')}\n`, prompt: '> ' });
     const line = typed?.trim() === '' ? interrupted : typed;
     if (line === undefined) return EXIT.ok;
     // An interrupted prompt is one, whatever it begins with.
