@@ -3,7 +3,7 @@ import { savedSessions, targetOf } from '../agent/target.ts';
 import { parseCommand } from '../commands/registry.ts';
 import { titleOf } from '../session/state.ts';
 import { SessionError, type SessionStore } from '../session/store.ts';
-import { createEngine, openStore, workspaceFolder } from './engine.ts';
+import { openStore, withEngine, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import { askLine, atTerminal } from './lineQuestion.ts';
 import type { Output } from './output.ts';
@@ -26,8 +26,7 @@ export async function continueSession(
   const store = openStore(workspace);
   const name = selector === undefined ? await newest(store) : await targetOf(savedSessions(store), selector);
   const asker = terminalAsker(yes, interrupt);
-  const engine = await createEngine({ workspace, asker, overrides: {}, max_rounds: undefined });
-  try {
+  return withEngine({ workspace, asker, overrides: {}, max_rounds: undefined }, async (engine) => {
     const session = await engine.open(name);
     const { interrupted } = session;
     if (!atTerminal()) {
@@ -47,10 +46,8 @@ export async function continueSession(
     if (line === undefined) return EXIT.ok;
     // An interrupted prompt is one, whatever it begins with.
     const parsed = line === interrupted ? ({ kind: 'prompt', text: line } as const) : parseCommand(line);
-    return await take(parsed, { engine, session, flags: { yes, format: 'text' }, stdout, interrupt });
-  } finally {
-    await engine.close();
-  }
+    return take(parsed, { engine, session, flags: { yes, format: 'text' }, stdout, interrupt });
+  });
 }
 
 /** Of those that a person began. Throws SessionError when there is none. */

@@ -15,6 +15,7 @@ import { tools } from '../tools/registry.ts';
 import { findRipgrep } from '../tools/ripgrepBinary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { packagedRipgrep } from './ripgrep.ts';
+import { messageOf } from './usage.ts';
 
 export const { version } = packageJson;
 
@@ -45,7 +46,29 @@ export interface CliEngineOptions {
   max_rounds: number | undefined;
 }
 
-export async function createEngine({ workspace, asker, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
+/** Lets `work` use an engine, and closes it. */
+export async function withEngine<T>(options: CliEngineOptions, work: (engine: Engine) => Promise<T>): Promise<T> {
+  return closing(await createEngine(options), work, process.stderr);
+}
+
+/** Closes what `work` used. When both fail, what came first is thrown, and the other is told on `stderr`. */
+export async function closing<E extends { close(): Promise<void> }, T>(
+  engine: E,
+  work: (engine: E) => Promise<T>,
+  stderr: NodeJS.WritableStream,
+): Promise<T> {
+  let done: T;
+  try {
+    done = await work(engine);
+  } catch (error) {
+    await engine.close().catch((also: unknown) => stderr.write(`polyglav: ${messageOf(also)}\n`));
+    throw error;
+  }
+  await engine.close();
+  return done;
+}
+
+async function createEngine({ workspace, asker, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
   const latest = new LatestConfig(async () => {
     const { config, problems } = await loadConfiguration(workspace);
     return { config: { ...config, ...overrides }, problems };

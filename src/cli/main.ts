@@ -10,7 +10,7 @@ import { Output } from './output.ts';
 import { showHistory, showSession, showTurn } from './reading.ts';
 import { run, type RunFlags } from './run.ts';
 import { deleteSaved, listSessions, previewSession } from './sessions.ts';
-import { EXIT } from './usage.ts';
+import { EXIT, messageOf } from './usage.ts';
 
 const stdout = new Output(process.stdout);
 const interrupt = new Interrupt();
@@ -150,10 +150,6 @@ async function main(): Promise<void> {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   return error instanceof ForThePerson ? EXIT.usage : EXIT.failed;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 void main();

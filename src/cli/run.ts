@@ -15,7 +15,7 @@ import type { TurnStatus } from '../session/schema.ts';
 import { SessionError } from '../session/store.ts';
 import { tools } from '../tools/registry.ts';
 import { confirmed } from './confirm.ts';
-import { createEngine, loadConfiguration, workspaceFolder } from './engine.ts';
+import { loadConfiguration, withEngine, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Output } from './output.ts';
 import { piecesText } from './piecesText.ts';
@@ -53,14 +53,11 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
   if (line.kind === 'prompt' && problems.length > 0) throw new UsageError(problems.map(describeProblem).join('\n'));
   const overrides = checkedOverrides(flags, config);
   const asker = terminalAsker(flags.yes, interrupt);
-  const engine = await createEngine({ workspace, asker, overrides, max_rounds: flags.maxRounds });
-  try {
+  return withEngine({ workspace, asker, overrides, max_rounds: flags.maxRounds }, async (engine) => {
     const session = await sessionOf(engine, flags.sessionId);
     if (session !== undefined) await switchTo(session, overrides);
-    return await take(line, { engine, session, flags, stdout, interrupt });
-  } finally {
-    await engine.close();
-  }
+    return take(line, { engine, session, flags, stdout, interrupt });
+  });
 }
 
 export function terminalAsker(yes: boolean, interrupt: Interrupt): TerminalAsker {

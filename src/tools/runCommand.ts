@@ -56,6 +56,7 @@ async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   const ending = await endingOf(child, secs, context.signal);
   const left = ending.by === 'itself' ? await leftBehind(tree, closed, context.signal) : [];
   const alive = ending.by === 'itself' && left.length === 0 ? [] : await tree.end();
+  tree.release();
   // A pipe that is still held open by something that could not be found is not waited for.
   await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
   child.stdout?.destroy();
