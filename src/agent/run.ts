@@ -291,12 +291,16 @@ export class Run {
       },
       now: this.#parts.now,
       asker: this.#asker(),
+      pace: () => this.#parts.pace?.(signal),
       signal,
       call: {
         permissions: plan.permissions,
         grants: this.#grants,
         askId: this.#parts.newId,
-        onOutput: (part, piece) => this.#emit({ type: 'output', part, piece }),
+        onOutput: (part, piece) => {
+          this.#emit({ type: 'output', part, piece });
+          return this.#parts.pace?.(signal);
+        },
         tool: {
           workspace: this.#parts.store.workspace,
           files: this.#parts.files,

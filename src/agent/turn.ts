@@ -55,6 +55,8 @@ export interface TurnEnvironment {
   log: Log;
   now(): Date;
   asker: Asker;
+  /** Settles when the next piece of an answer may come. */
+  pace(): Promise<void> | undefined;
   call: Omit<CallContext, 'log' | 'now' | 'asker' | 'signal' | 'secrets' | 'tools'>;
   /** Aborted with a {@link Stopped} the turn ends as cancelled, with any other reason as failed by that. */
   signal: AbortSignal;
@@ -125,8 +127,10 @@ class TurnLoop {
     });
     for await (const event of stream) {
       signal.throwIfAborted();
-      if (event.type === 'thinking' || event.type === 'text') await writer.write(event.type, event.text);
-      else {
+      if (event.type === 'thinking' || event.type === 'text') {
+        await writer.write(event.type, event.text);
+        await this.#environment.pace();
+      } else {
         this.#count(event.usage);
         return await writer.finish(event);
       }

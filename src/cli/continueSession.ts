@@ -26,7 +26,7 @@ export async function continueSession(
   const store = openStore(workspace);
   const name = selector === undefined ? await newest(store) : await targetOf(savedSessions(store), selector);
   const asker = terminalAsker(yes, interrupt);
-  return withEngine({ workspace, asker, overrides: {}, max_rounds: undefined }, async (engine) => {
+  return withEngine({ workspace, asker, stdout, overrides: {}, max_rounds: undefined }, async (engine) => {
     const session = await engine.open(name);
     const { interrupted } = session;
     if (!atTerminal()) {

@@ -14,6 +14,7 @@ import { diskFiles } from '../tools/diskFiles.ts';
 import { tools } from '../tools/registry.ts';
 import { findRipgrep } from '../tools/ripgrepBinary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { Output } from './output.ts';
 import { packagedRipgrep } from './ripgrep.ts';
 import { messageOf } from './usage.ts';
 
@@ -41,6 +42,8 @@ export function openStore(workspace: string, transforms?: () => Transforms): Ses
 export interface CliEngineOptions {
   workspace: string;
   asker: Asker;
+  /** Where what happens is shown: a slow reader slows the work down. */
+  stdout: Output;
   /** What flags say, over every layer. */
   overrides: Pick<Config, 'model' | 'mode'>;
   max_rounds: number | undefined;
@@ -68,7 +71,7 @@ export async function closing<E extends { close(): Promise<void> }, T>(
   return done;
 }
 
-async function createEngine({ workspace, asker, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
+async function createEngine({ workspace, asker, stdout, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
   const latest = new LatestConfig(async () => {
     const { config, problems } = await loadConfiguration(workspace);
     return { config: { ...config, ...overrides }, problems };
@@ -81,6 +84,7 @@ async function createEngine({ workspace, asker, overrides, max_rounds }: CliEngi
     asker,
     files: diskFiles,
     ripgrep: await findRipgrep(await packagedRipgrep(), process.env),
+    pace: (signal) => stdout.ready(signal),
     env: process.env,
     ...(max_rounds === undefined ? {} : { max_rounds }),
   });

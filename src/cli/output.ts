@@ -1,4 +1,5 @@
 /** Standard output that is waited for: nothing is lost when the process ends, and a reader that went away is no fault (E2). */
+import { once } from 'node:events';
 
 export class Output {
   readonly #stream: NodeJS.WriteStream;
@@ -18,6 +19,13 @@ export class Output {
   /** The reader went away, or writing failed: nothing more will arrive. */
   get closed(): boolean {
     return this.#closed;
+  }
+
+  /** Settles when the reader can take more, when it has gone, or when the signal fires. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.#closed || !this.#stream.writableNeedDrain) return;
+    // It throws at the signal and when the stream fails; the latter is known here already.
+    await once(this.#stream, 'drain', { signal }).catch(() => undefined);
   }
 
   /** Settles when the reader has taken it, or has gone: who writes much waits for it. */

@@ -53,7 +53,7 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
   if (line.kind === 'prompt' && problems.length > 0) throw new UsageError(problems.map(describeProblem).join('\n'));
   const overrides = checkedOverrides(flags, config);
   const asker = terminalAsker(flags.yes, interrupt);
-  return withEngine({ workspace, asker, overrides, max_rounds: flags.maxRounds }, async (engine) => {
+  return withEngine({ workspace, asker, stdout, overrides, max_rounds: flags.maxRounds }, async (engine) => {
     const session = await sessionOf(engine, flags.sessionId);
     if (session !== undefined) await switchTo(session, overrides);
     return take(line, { engine, session, flags, stdout, interrupt });
