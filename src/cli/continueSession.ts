@@ -3,13 +3,14 @@ import { savedSessions, targetOf } from '../agent/target.ts';
 import { parseCommand } from '../commands/registry.ts';
 import { titleOf } from '../session/state.ts';
 import { SessionError, type SessionStore } from '../session/store.ts';
+import { visible } from '../session/visible.ts';
 import { openStore, withEngine, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import { askLine, atTerminal } from './lineQuestion.ts';
 import type { Output } from './output.ts';
 import { take, terminalAsker } from './run.ts';
 import { EXIT } from './usage.ts';
-import { plainLine, terminalText } from './visible.ts';
+import { plainLine } from './visible.ts';
 
 export interface ContinueFlags {
   yes: boolean;
@@ -30,7 +31,7 @@ export async function continueSession(
     const session = await engine.open(name);
     const { interrupted } = session;
     if (!atTerminal()) {
-      await stdout.write(`${name}\n${interrupted === undefined ? '' : `${terminalText(interrupted)}\n`}`);
+      await stdout.write(`${name}\n${interrupted === undefined ? '' : `${visible(interrupted)}\n`}`);
       for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);
       return EXIT.ok;
     }
@@ -39,7 +40,7 @@ export async function continueSession(
       `Session ${plainLine(name)}${title === '' ? '' : `: ${plainLine(title)}`}`,
       ...(interrupted === undefined
         ? []
-        : ['This prompt was interrupted; Enter alone sends it again:', terminalText(interrupted)]),
+        : ['This prompt was interrupted; Enter alone sends it again:', visible(interrupted)]),
     ];
     const typed = await askLine({ above: `${about.join('\n')}\n`, prompt: '> ' });
     const line = typed?.trim() === '' ? interrupted : typed;

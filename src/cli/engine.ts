@@ -10,6 +10,7 @@ import type { Asker } from '../permissions/ask.ts';
 import { createProviders } from '../providers/registry.ts';
 import { SessionStore } from '../session/store.ts';
 import type { Transforms } from '../session/transforms.ts';
+import { visible } from '../session/visible.ts';
 import { diskFiles } from '../tools/diskFiles.ts';
 import { tools } from '../tools/registry.ts';
 import { findRipgrep } from '../tools/ripgrepBinary.ts';
@@ -64,7 +65,7 @@ export async function closing<E extends { close(): Promise<void> }, T>(
   try {
     done = await work(engine);
   } catch (error) {
-    await engine.close().catch((also: unknown) => stderr.write(`polyglav: ${messageOf(also)}\n`));
+    await engine.close().catch((also: unknown) => stderr.write(`polyglav: ${visible(messageOf(also))}\n`));
     throw error;
   }
   await engine.close();

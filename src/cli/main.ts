@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 import { ForThePerson } from '../session/forThePerson.ts';
+import { visible } from '../session/visible.ts';
 import { version } from './engine.ts';
 import { continueSession, type ContinueFlags } from './continueSession.ts';
 import { exportSession, type ExportFlags } from './exportSession.ts';
@@ -25,7 +26,10 @@ const format = () =>
 const program = new Command('polyglav')
   .description('A coding agent whose record nobody can lose. It works in the current directory.')
   .version(version)
-  .configureOutput({ writeOut: (text) => void stdout.write(text) })
+  .configureOutput({
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void process.stderr.write(visible(text)),
+  })
   .showHelpAfterError('(--help shows what is accepted)')
   .exitOverride();
 
@@ -141,7 +145,7 @@ async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     // Commander has said what it had to say.
-    if (!(error instanceof CommanderError)) process.stderr.write(`polyglav: ${messageOf(error)}\n`);
+    if (!(error instanceof CommanderError)) process.stderr.write(`polyglav: ${visible(messageOf(error))}\n`);
   } finally {
     interrupt.dispose();
   }

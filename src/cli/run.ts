@@ -13,6 +13,7 @@ import type { Config } from '../config/schema.ts';
 import { checkName } from '../session/names.ts';
 import type { TurnStatus } from '../session/schema.ts';
 import { SessionError } from '../session/store.ts';
+import { visible } from '../session/visible.ts';
 import { tools } from '../tools/registry.ts';
 import { confirmed } from './confirm.ts';
 import { loadConfiguration, withEngine, workspaceFolder } from './engine.ts';
@@ -21,8 +22,8 @@ import type { Output } from './output.ts';
 import { piecesText } from './piecesText.ts';
 import { JsonProgress, TextProgress } from './progress.ts';
 import { TerminalAsker } from './terminalAsker.ts';
-import { EXIT, UsageError } from './usage.ts';
-import { plainLine } from './visible.ts';
+import { EXIT, messageOf, UsageError } from './usage.ts';
+import { outletOf, plainJson, plainLine } from './visible.ts';
 
 export interface RunFlags {
   sessionId?: string;
@@ -129,7 +130,7 @@ function contextOf({ engine, session, flags, stdout }: Front): CommandContext {
     cwd: process.cwd(),
     confirm: (question) => confirmed(question, flags.yes),
     remove: (path) => rm(path),
-    outlet: flags.format === 'json' ? undefined : stdout,
+    outlet: flags.format === 'json' ? undefined : outletOf(stdout),
   };
 }
 
@@ -142,9 +143,9 @@ async function runCommand(
 ): Promise<void> {
   const outcome = await command.run(context, args);
   const { text, pieces } = outcome;
-  if (format === 'json') await stdout.write(`${JSON.stringify({ type: 'command', command: command.name, text })}\n`);
+  if (format === 'json') await stdout.write(`${plainJson({ type: 'command', command: command.name, text })}\n`);
   else if (pieces !== undefined) await stdout.write(piecesText(pieces, stdout.isTerminal));
-  else if (text !== '') await stdout.write(`${text}\n`);
+  else if (text !== '') await stdout.write(`${visible(text)}\n`);
 }
 
 async function runPrompt(
@@ -155,14 +156,14 @@ async function runPrompt(
   interrupt: Interrupt,
 ): Promise<number> {
   for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);
-  if (format === 'json') await stdout.write(`${JSON.stringify({ type: 'session', name: session.name })}\n`);
+  if (format === 'json') await stdout.write(`${plainJson({ type: 'session', name: session.name })}\n`);
   else if (session.interrupted !== undefined)
     process.stderr.write(`The last turn of this session was interrupted: ${plainLine(session.interrupted)}\n`);
   const progress = format === 'json' ? new JsonProgress(stdout) : new TextProgress(stdout, process.stderr, tools);
   session.subscribe((event) => progress.onEvent(event));
   interrupt.onCancel(() => {
     if (format === 'text') process.stderr.write('\nStopping. Ctrl+C again quits at once.\n');
-    session.stop().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+    session.stop().catch((error: unknown) => process.stderr.write(`${visible(messageOf(error))}\n`));
   });
   const { done } = await session.submit(prompt);
   // Ctrl+C may have come while the prompt was being saved.

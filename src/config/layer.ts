@@ -2,6 +2,7 @@
 import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
 import type { z } from 'zod';
 
+import { visible } from '../session/visible.ts';
 import { configFile, type ConfigFile } from './schema.ts';
 
 export interface ConfigProblem {
@@ -103,7 +104,7 @@ function ambiguousKeys(node: Node, path: Path = []): (LayerFault & { offset: num
 /** `models."ollama/llama3.2".context_window`: quoted where a dot or a slash would mislead. */
 function keyOf(path: Path): string {
   return path
-    .map((part) => (typeof part === 'number' || /^[\w$-]+$/.test(part) ? String(part) : JSON.stringify(part)))
+    .map((part) => (typeof part === 'number' || /^[\w$-]+$/.test(part) ? String(part) : visible(JSON.stringify(part))))
     .join('.');
 }
 

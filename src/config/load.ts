@@ -3,6 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { visible } from '../session/visible.ts';
 import { parseLayer, type ConfigProblem } from './layer.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { overreaches } from './projectLimits.ts';
@@ -84,7 +85,7 @@ function unknownProvider(config: Config, model: string, file: string): ConfigPro
   const provider = model.slice(0, model.indexOf('/'));
   const known = providerNames(config);
   if (known.includes(provider)) return [];
-  const message = `names the provider ${JSON.stringify(provider)}, which no configuration has; there are: ${known.join(', ')}.`;
+  const message = `names the provider ${visible(JSON.stringify(provider))}, which no configuration has; there are: ${known.join(', ')}.`;
   return [{ file, key: 'model', message: message + didYouMean(provider, known) }];
 }
 
