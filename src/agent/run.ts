@@ -17,6 +17,7 @@ import {
   type UserPart,
 } from '../session/schema.ts';
 import type { PendingAsk, QueuedPrompt, RunEvent, RunState } from './events.ts';
+import { sentence } from '../text/sentence.ts';
 import { unfinishedCalls } from './log.ts';
 import type { EngineParts } from './parts.ts';
 import { checkMode, checkSelector, modeInForce, modelInForce, planOf, type RunPlan } from './plan.ts';
@@ -414,5 +415,5 @@ function newWaiting(id: string, text: string): Waiting {
 }
 
 function notSaved(error: unknown): string {
-  return `The session could not be saved: ${error instanceof Error ? error.message : String(error)}.`;
+  return `The session could not be saved: ${sentence(error instanceof Error ? error.message : String(error))}`;
 }

@@ -11,6 +11,7 @@ import { createProviders } from '../providers/registry.ts';
 import { SessionStore } from '../session/store.ts';
 import type { Transforms } from '../session/transforms.ts';
 import { visible } from '../session/visible.ts';
+import { sentence } from '../text/sentence.ts';
 import { diskFiles } from '../tools/diskFiles.ts';
 import { tools } from '../tools/registry.ts';
 import { findRipgrep } from '../tools/ripgrepBinary.ts';
@@ -65,7 +66,11 @@ export async function closing<E extends { close(): Promise<void> }, T>(
   try {
     done = await work(engine);
   } catch (error) {
-    await engine.close().catch((also: unknown) => stderr.write(`polyglav: ${visible(messageOf(also))}\n`));
+    await engine
+      .close()
+      .catch((also: unknown) =>
+        stderr.write(`polyglav: The session could not be closed in order: ${visible(sentence(messageOf(also)))}\n`),
+      );
     throw error;
   }
   await engine.close();

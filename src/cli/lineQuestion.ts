@@ -54,13 +54,15 @@ export async function askLine(
       onInterrupt?.();
       close();
     });
+    let answer: string | undefined;
     reader.once('close', () => {
       signal?.removeEventListener('abort', close);
-      output.write('\n');
-      resolve(undefined);
+      // An answer ends its line itself.
+      if (answer === undefined) output.write('\n');
+      resolve(answer);
     });
     reader.question(prompt, (line) => {
-      resolve(line);
+      answer = line;
       close();
     });
   });

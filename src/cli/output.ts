@@ -1,6 +1,8 @@
 /** Standard output that is waited for: nothing is lost when the process ends, and a reader that went away is no fault (E2). */
 import { once } from 'node:events';
 
+import { sentence } from '../text/sentence.ts';
+
 export class Output {
   readonly #stream: NodeJS.WriteStream;
   #last: Promise<void> = Promise.resolve();
@@ -42,7 +44,8 @@ export class Output {
   /** Waits for everything written. Throws when it could not be (a full disk). */
   async flush(): Promise<void> {
     await this.#last;
-    if (this.#failure !== undefined) throw new Error(`Standard output could not be written: ${this.#failure.message}.`);
+    if (this.#failure !== undefined)
+      throw new Error(`Standard output could not be written: ${sentence(this.#failure.message)}`);
   }
 
   #ended(error: NodeJS.ErrnoException): void {

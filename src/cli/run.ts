@@ -85,8 +85,9 @@ export async function take(line: Line, front: Front): Promise<number> {
   const { engine, session, flags, stdout, interrupt } = front;
   if (line.kind === 'prompt')
     return runPrompt(session ?? (await engine.create()), line.text, flags.format, stdout, interrupt);
-  await runCommand(line.command, line.args, contextOf(front), flags.format, stdout);
-  return EXIT.ok;
+  const context = contextOf(front);
+  await runCommand(line.command, line.args, context, flags.format, stdout);
+  return context.answeredNo ? EXIT.cancelled : EXIT.ok;
 }
 
 /** A session that the flag names: taken up, or made under that name. */
@@ -115,9 +116,14 @@ async function switchTo(session: Run, { model, mode }: Pick<Config, 'model' | 'm
   if (mode !== undefined && (await session.mode()) !== mode) await session.setMode(mode);
 }
 
-function contextOf({ engine, session, flags, stdout }: Front): CommandContext {
+/** `answeredNo`: the person was asked, and did not want it. */
+function contextOf({ engine, session, flags, stdout }: Front): CommandContext & { readonly answeredNo: boolean } {
   let active = session;
+  let answeredNo = false;
   return {
+    get answeredNo() {
+      return answeredNo;
+    },
     engine,
     run: session,
     ensureRun: async () => (active ??= await engine.create()),
@@ -128,7 +134,11 @@ function contextOf({ engine, session, flags, stdout }: Front): CommandContext {
       active = undefined;
     },
     cwd: process.cwd(),
-    confirm: (question) => confirmed(question, flags.yes),
+    confirm: async (question) => {
+      const yes = await confirmed(question, flags.yes);
+      answeredNo = !yes;
+      return yes;
+    },
     remove: (path) => rm(path),
     outlet: flags.format === 'json' ? undefined : outletOf(stdout),
   };
@@ -158,17 +168,23 @@ async function runPrompt(
   for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);
   if (format === 'json') await stdout.write(`${plainJson({ type: 'session', name: session.name })}\n`);
   else if (session.interrupted !== undefined)
-    process.stderr.write(`The last turn of this session was interrupted: ${plainLine(session.interrupted)}\n`);
+    process.stderr.write(
+      `The last turn of this session was interrupted, and is closed as cancelled: ${plainLine(session.interrupted)}\n`,
+    );
   const progress = format === 'json' ? new JsonProgress(stdout) : new TextProgress(stdout, process.stderr, tools);
   session.subscribe((event) => progress.onEvent(event));
   interrupt.onCancel(() => {
     if (format === 'text') process.stderr.write('\nStopping. Ctrl+C again quits at once.\n');
     session.stop().catch((error: unknown) => process.stderr.write(`${visible(messageOf(error))}\n`));
   });
-  const { done } = await session.submit(prompt);
+  const sent = await session.submit(prompt).catch((error: unknown) => {
+    // When the prompt could not be saved, that stands in the session's errors and was told with them.
+    if (session.session.errors.at(-1)?.message !== messageOf(error)) throw error;
+  });
+  if (sent === undefined) return EXIT.failed;
   // Ctrl+C may have come while the prompt was being saved.
   if (interrupt.fired) await session.stop();
-  const status = await done;
+  const status = await sent.done;
   progress.end();
   return EXIT_CODES[status];
 }

@@ -47,8 +47,7 @@ function table(saved: readonly SessionSummary[], now: number): string {
 }
 
 function row({ name, updated_at, turns, status, title, parent, problem }: SessionSummary, now: number): string[] {
-  const about = problem === undefined ? title : `does not load: ${problem}`;
   const child = parent === '' ? '' : `(sub-agent of ${parent}) `;
   const cells = [name, age(updated_at, now), String(turns ?? '-'), status ?? '-'];
-  return [...cells.map((cell) => plainLine(cell)), plainLine(child + about)];
+  return [...cells.map((cell) => plainLine(cell)), plainLine(child + (problem ?? title))];
 }

@@ -29,6 +29,6 @@ function line(summary: SessionSummary, active: boolean, number: number | undefin
     ...(status === undefined || status === 'ok' ? [] : [code(status)]),
     age(updated_at, Date.now()),
   ];
-  const about = problem === undefined ? title : `does not load: ${problem}`;
+  const about = problem ?? title;
   return `- ${code(name)} (${notes.join(', ')})${about === '' ? '' : ` ${code(about)}`}`;
 }

@@ -5,7 +5,7 @@ import { markdown } from '../transcript/markdown.ts';
 import { code } from '../transcript/blocks.ts';
 import { CommandError, type Command } from './command.ts';
 import { completeNames } from './sessionNames.ts';
-import { wordsOf } from './words.ts';
+import { refuseOption, wordsOf } from './words.ts';
 
 /** What can be shown where there is no standard output. */
 const MOST_SHOWN = 1_000_000;
@@ -19,7 +19,9 @@ export const sessionsExport: Command = {
   },
   async run({ engine, cwd, outlet }, args) {
     const words = wordsOf(args);
-    const [selector = '', out, ...more] = words.filter((word) => word !== '--force');
+    const [selector, out, ...more] = words.filter((word) => word !== '--force');
+    if (selector === undefined) throw new CommandError('/sessions export needs the name of a session.');
+    for (const word of [selector, out ?? '']) refuseOption(word, 'sessions export', ['--force']);
     if (more.length > 0)
       throw new CommandError('/sessions export takes a session and a file. One with spaces stands in double quotes.');
     const { store } = engine;

@@ -9,6 +9,12 @@ export function wordsOf(args: string): string[] {
   return words;
 }
 
+/** Throws CommandError for a word that stands where an option can, and is none that the command has. */
+export function refuseOption(word: string, command: string, options: readonly string[]): void {
+  if (word.startsWith('--'))
+    throw new CommandError(`/${command} has no option ${JSON.stringify(word)}; it has ${options.join(' and ')}.`);
+}
+
 /** All of it as one name, with or without quotes. */
 export function oneName(args: string): string {
   return /^"([^"]*)"$/.exec(args)?.[1] ?? args;

@@ -90,7 +90,7 @@ describe('polyglav history, print, session, sessions and continue', function () 
     const refused: [args: string[], message: RegExp][] = [
       [['history', 'nobody'], /There is no session "nobody"/],
       [['history', '#3'], /There is no run #3\. No session is open here/],
-      [['history', NAME, 'x'], /"x" means nothing to \/history/],
+      [['history', NAME, 'x'], /"x" is no number of turns\. Write a whole number above 0, or "all"/],
       [['history', NAME, '--thoughts', 'some'], /--thoughts takes nothing or "all"/],
       [['print', NAME, '9'], /There is no turn 9\. There are turns 1 to 3/],
       [['print', NAME, '1.9'], /no part 9/],

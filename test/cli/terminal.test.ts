@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { MockProvider, type Reply } from '../support/mockProvider.ts';
@@ -58,6 +59,20 @@ describe('polyglav at a terminal', function () {
     );
   });
 
+  it('says once that a session cannot be saved', async () => {
+    await place.run(['run', '--session-id', 's', '--model', 'demo/demo', 'hello']);
+    const { code, screen } = await place.runAtTerminal(['continue', 's'], async ({ type, sees }) => {
+      await sees('> ');
+      await rm(place.file('.polyglav', 'sessions'), { recursive: true });
+      await writeFile(place.file('.polyglav', 'sessions'), '');
+      type('again\r');
+    });
+    assert.equal(code, 1);
+    const told = screen.split('\n').filter((line) => line.includes('could not be saved'));
+    assert.equal(told.length, 1, screen);
+    assert.match(told[0]!, /^The session could not be saved: .*[^.]\. Nothing was sent\.\r$/);
+  });
+
   it('deletes a session only after a yes to the question that is shown', async () => {
     await place.run(['run', '/session new mine']);
     const no = await place.runAtTerminal(['sessions', 'delete', 'mine'], async ({ type, sees }) => {
@@ -66,6 +81,13 @@ describe('polyglav at a terminal', function () {
       type('\r');
     });
     assert.equal(no.code, 130);
+    assert.deepEqual(await place.sessions(), ['mine']);
+    const slash = await place.runAtTerminal(['run', '/sessions delete mine'], async ({ type, sees }) => {
+      await sees('Really?');
+      type('n\r');
+    });
+    assert.equal(slash.code, 130);
+    assert.match(slash.screen, /The session `mine` was not deleted\./);
     assert.deepEqual(await place.sessions(), ['mine']);
     const yes = await place.runAtTerminal(['sessions', 'delete', 'mine'], async ({ type, sees }) => {
       await sees('Really?');

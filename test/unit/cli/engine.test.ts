@@ -21,7 +21,10 @@ describe('cli/engine', () => {
     const works = () => Promise.resolve('done');
     assert.deepEqual(await outcome(closes, works), ['done', '']);
     assert.deepEqual(await outcome(closes, fails), [first, '']);
-    assert.deepEqual(await outcome(refuses, fails), [first, 'polyglav: The disk is full.\n']);
+    assert.deepEqual(await outcome(refuses, fails), [
+      first,
+      'polyglav: The session could not be closed in order: The disk is full.\n',
+    ]);
     assert.match(String((await outcome(refuses, works))[0]), /The disk is full/);
   });
 });
