@@ -7,7 +7,15 @@ import { visible } from '../session/visible.ts';
 import { parseLayer, type ConfigProblem } from './layer.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { overreaches } from './projectLimits.ts';
-import { EMPTY_CONFIG, keyEnvs, providerNames, type Config, type ConfigFile, type Layer } from './schema.ts';
+import {
+  EMPTY_CONFIG,
+  headerSecrets,
+  keyEnvs,
+  providerNames,
+  type Config,
+  type ConfigFile,
+  type Layer,
+} from './schema.ts';
 
 export type { ConfigProblem };
 
@@ -78,6 +86,9 @@ function merge(project: ConfigFile, user: ConfigFile): Config {
     models: { ...user.models, ...project.models },
     permissions: [...rules('project', project), ...rules('user', user)],
     key_envs: providers.flatMap(keyEnvs),
+    header_secrets: providers
+      .flatMap((layer) => Object.values(layer))
+      .flatMap((provider) => ('headers' in provider ? headerSecrets(provider.headers ?? {}) : [])),
   };
 }
 
