@@ -2,14 +2,16 @@
 import { history as indexOf, type HistoryOptions } from '../transcript/history.ts';
 import { CommandError, told, type Command } from './command.ts';
 import { completeNames, readOrActive } from './sessionNames.ts';
-import { refuseOption, wordsOf } from './words.ts';
+import { completeWord, refuseOption, wordsOf } from './words.ts';
 
 export const history: Command = {
   name: 'history',
   args: '[n|all] [--thoughts [all]] [--run <target>]',
   help: 'List the last turns of the active session, or of another one: `#<id>`, `#<run>`, a role, `session:<name>` or a name.',
   async complete(context, typed) {
-    return completeNames(context, typed);
+    return completeWord(typed, (word, previous) =>
+      previous === '--run' ? completeNames(context, word) : ['all', '--thoughts', '--run'],
+    );
   },
   async run(context, args) {
     const { target, ...options } = historyArguments(wordsOf(args));

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import { printTurn } from '../transcript/print.ts';
 import { CommandError, told, type Command } from './command.ts';
 import { completeNames, readOrActive } from './sessionNames.ts';
-import { refuseOption, wordsOf } from './words.ts';
+import { completeWord, refuseOption, wordsOf } from './words.ts';
 
 const PRINT_MAX_CHARS = 4000;
 
@@ -12,7 +12,9 @@ export const print: Command = {
   args: '<n>[.<m>] [--full] [--run <target>]',
   help: 'Show turn n again, or its m-th part alone; `--full` shows long parts whole.',
   async complete(context, typed) {
-    return completeNames(context, typed);
+    return completeWord(typed, (word, previous) =>
+      previous === '--run' ? completeNames(context, word) : ['--full', '--run'],
+    );
   },
   async run(context, args) {
     let place: string | undefined;
