@@ -103,7 +103,8 @@ class TurnLoop {
         if (answer.calls.length === 0) return answer.text ? { status: 'ok' } : emptyAnswer();
         for (const { position, call } of answer.calls) await this.#runCall(position, call);
       }
-      const message = `Stopped after ${this.#plan.max_rounds} rounds of tool calls, the most that one turn may have. Send a message to go on.`;
+      const most = this.#plan.max_rounds;
+      const message = `Stopped after ${most} round${most === 1 ? '' : 's'} of tool calls, the most that one turn may have. Send a message to go on.`;
       return { status: 'error', error: { code: 0, message } };
     } catch (error) {
       return this.#failed(error);

@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 
 import { ForThePerson } from '../session/forThePerson.ts';
 import { visible } from '../session/visible.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { version } from './engine.ts';
 import { continueSession, type ContinueFlags } from './continueSession.ts';
 import { exportSession, type ExportFlags } from './exportSession.ts';
@@ -11,7 +12,7 @@ import { Output } from './output.ts';
 import { showHistory, showSession, showTurn } from './reading.ts';
 import { run, type RunFlags } from './run.ts';
 import { deleteSaved, listSessions, previewSession } from './sessions.ts';
-import { EXIT, messageOf } from './usage.ts';
+import { EXIT, messageOf, UsageError } from './usage.ts';
 
 const stdout = new Output(process.stdout);
 const interrupt = new Interrupt();
@@ -72,6 +73,7 @@ interrupted prompt are printed.`,
 
 program
   .command('history')
+  .usage('<session> [count] [--thoughts [all]]')
   .description('list the turns of a session, the last 10 unless told otherwise')
   .argument('<session>', SELECTOR)
   .argument('[count]', 'how many of the last turns, or "all"')
@@ -101,7 +103,15 @@ sessions
   .command('list', { isDefault: true })
   .description('list them, newest first')
   .addOption(format())
-  .action(({ format }: { format: 'text' | 'json' }) => listSessions(format, stdout));
+  // What follows `sessions` and is none of its commands ends up here.
+  .allowExcessArguments()
+  .action(({ format }: { format: 'text' | 'json' }, { args: [word] }: Command) => {
+    if (word === undefined) return listSessions(format, stdout);
+    const names = sessions.commands.map((command) => command.name());
+    throw new UsageError(
+      `"polyglav sessions" has no command ${JSON.stringify(word)}. There are: ${names.join(', ')}.${didYouMean(word, names)}`,
+    );
+  });
 sessions
   .command('preview')
   .description('show how a session is built, without its content')

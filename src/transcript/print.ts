@@ -27,9 +27,25 @@ export function printTurn(session: Session, index: number, { part: number, max_c
 }
 
 function turnsThere({ turns }: Session): string {
-  const [first, last] = [turns[0]?.index, turns.at(-1)?.index];
-  if (first === undefined) return 'The session has no turns yet.';
-  return first === last ? `There is only turn ${first}.` : `There are turns ${first} to ${last}.`;
+  if (turns.length === 0) return 'The session has no turns yet.';
+  const runs = runsOf(turns.map(({ index }) => index));
+  const words = runs.map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`));
+  if (words.length > MOST_RUNS) words.splice(MOST_RUNS - 1, words.length - MOST_RUNS, '…');
+  return turns.length === 1 ? `There is only turn ${words.join('')}.` : `There are turns ${words.join(', ')}.`;
+}
+
+/** Named when a turn is not there; only the log of another program has gaps. */
+const MOST_RUNS = 5;
+
+/** First and last of each unbroken run of numbers. */
+function runsOf(indexes: readonly number[]): [first: number, last: number][] {
+  const runs: [number, number][] = [];
+  for (const index of indexes) {
+    const run = runs.at(-1);
+    if (run !== undefined && index === run[1] + 1) run[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs;
 }
 
 function partsThere({ parts }: Turn): string {

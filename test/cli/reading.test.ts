@@ -100,7 +100,11 @@ describe('polyglav history, print, session, sessions and continue', function () 
       [['sessions', 'delete', 'nobody', '--yes'], /There is no session/],
       [['sessions', 'delete', NAME], /no terminal to ask in, so nothing was done\. --yes answers/],
       [['run', `/sessions delete ${NAME}`], /no terminal to ask in/],
-      [['sessions', 'burn'], /too many arguments|unknown command/],
+      [
+        ['sessions', 'delte', 's'],
+        /has no command "delte"\. There are: list, preview, delete, export\. Did you mean "delete"\?/,
+      ],
+      [['sessions', 'list', 's'], /has no command "s"/],
       [['continue', 'nobody'], /There is no session/],
       [['export', NAME, '--sessions-dir', 'nowhere'], /is no folder/],
       [['export', NAME, '--out', 'a', '--output-file', 'b'], /cannot be used with option/],

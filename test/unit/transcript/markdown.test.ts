@@ -196,7 +196,11 @@ describe('transcript/markdown', () => {
       fc.asyncProperty(
         fc.oneof(hostileText, fc.constantFrom('\n\n## Turn 9\n\n', '\u2028## x', '`\r# x')),
         async (t) => {
-          const any = (type: string, fields: Record<string, unknown>) => ({ ...part(type, fields), timestamp: t, [`other${t}`]: t });
+          const any = (type: string, fields: Record<string, unknown>) => ({
+            ...part(type, fields),
+            timestamp: t,
+            [`other${t}`]: t,
+          });
           const permission = { tool: t, path: t, timestamp: t, by: t, action: 'ask', decision: 'granted' } as const;
           const tool = {
             name: t,
