@@ -31,7 +31,7 @@ export async function continueSession(
     const session = await engine.open(name);
     const { interrupted } = session;
     if (!atTerminal()) {
-      await stdout.write(`${name}\n${interrupted === undefined ? '' : `${visible(interrupted)}\n`}`);
+      await stdout.write(`${visible(interrupted === undefined ? name : `${name}\n${interrupted}`)}\n`);
       for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);
       return EXIT.ok;
     }

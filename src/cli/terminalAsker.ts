@@ -29,7 +29,7 @@ export class TerminalAsker implements Asker {
     const { yes, userFile, onInterrupt } = this.#options;
     if (yes && !ask.outside) return { answer: 'yes_flag' };
     if (!atTerminal(this.#options)) {
-      this.#options.output.write(`${withoutTerminal(ask, userFile)}\n`);
+      this.#options.output.write(`${plainLines(withoutTerminal(ask, userFile))}\n`);
       return { answer: 'no_terminal' };
     }
     const choices = ask.outside ? 'y = once, n = no' : 'y = once, s = for this session, n = no';
