@@ -26,8 +26,8 @@ export interface CallContext {
   tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
   signal: AbortSignal;
   secrets: Secrets;
-  /** A piece of the running call's output, for the panel. */
-  onOutput(part: number, piece: string): void;
+  /** A piece of the running call's output, for the front end. Settles when the next one may come. */
+  onOutput(part: number, piece: string): Promise<void> | undefined;
   /** Makes the id of an ask. */
   askId(): string;
 }
@@ -105,7 +105,7 @@ class Resolution {
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
       onOutput: (piece) => {
         const clean = redact(piece);
-        if (clean !== '') onOutput(this.#position, clean);
+        return clean === '' ? undefined : onOutput(this.#position, clean);
       },
     };
   }

@@ -35,7 +35,7 @@ export class Engine {
       max_rounds: options.max_rounds ?? MAX_ROUNDS,
       now: options.now ?? (() => new Date()),
       newId: () => nanoid(),
-      secrets: (config) => secretsOf(secretEnvNames(config), options.env),
+      secrets: (config) => secretsOf(secretEnvNames(config), options.env, config.header_secrets),
     };
   }
 

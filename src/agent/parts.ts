@@ -16,6 +16,11 @@ export interface EngineOptions {
   asker: Asker;
   files: FileAccess;
   ripgrep: string | undefined;
+  /**
+   * Settles when the front end can take more of what runs tell it, or the signal fires. Between the pieces of an answer, and of a
+   * command's output, the work waits for it; without one it waits for nothing.
+   */
+  pace?(signal: AbortSignal): Promise<void>;
   env: NodeJS.ProcessEnv;
   max_rounds?: number;
   now?: () => Date;

@@ -17,6 +17,7 @@ import {
   type UserPart,
 } from '../session/schema.ts';
 import type { PendingAsk, QueuedPrompt, RunEvent, RunState } from './events.ts';
+import { sentence } from '../text/sentence.ts';
 import { unfinishedCalls } from './log.ts';
 import type { EngineParts } from './parts.ts';
 import { checkMode, checkSelector, modeInForce, modelInForce, planOf, type RunPlan } from './plan.ts';
@@ -291,12 +292,16 @@ export class Run {
       },
       now: this.#parts.now,
       asker: this.#asker(),
+      pace: () => this.#parts.pace?.(signal),
       signal,
       call: {
         permissions: plan.permissions,
         grants: this.#grants,
         askId: this.#parts.newId,
-        onOutput: (part, piece) => this.#emit({ type: 'output', part, piece }),
+        onOutput: (part, piece) => {
+          this.#emit({ type: 'output', part, piece });
+          return this.#parts.pace?.(signal);
+        },
         tool: {
           workspace: this.#parts.store.workspace,
           files: this.#parts.files,
@@ -410,5 +415,5 @@ function newWaiting(id: string, text: string): Waiting {
 }
 
 function notSaved(error: unknown): string {
-  return `The session could not be saved: ${error instanceof Error ? error.message : String(error)}.`;
+  return `The session could not be saved: ${sentence(error instanceof Error ? error.message : String(error))}`;
 }

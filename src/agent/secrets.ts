@@ -1,8 +1,10 @@
-/** The values of provider keys, which must not reach a log, an export or the panel (R15). */
+/** The values of provider keys and of secret headers, which must not reach a log, an export or the panel (R15). */
+import { variable, type HeaderSecret } from '../config/schema.ts';
+
 export interface Secrets {
   /** Names of the environment variables that hold them; child processes do not get these. */
   names: string[];
-  /** Puts the variable's name where a key's value stood. */
+  /** Puts the name of the variable or header where its value stood. */
   redact(text: string): string;
   /**
    * A `redact` for a text that comes in pieces. An end that may be the beginning of a key waits for the next piece; what still
@@ -14,18 +16,25 @@ export interface Secrets {
 /** A shorter value is no key, and to look for it would garble ordinary text. */
 const SHORTEST = 8;
 
-export function secretsOf(names: readonly string[], env: NodeJS.ProcessEnv): Secrets {
-  const secrets = names
-    // As the provider sends it: the line break at the end of a key file is no part of the key.
-    .map((name) => ({ name, value: env[name]?.trim() ?? '' }))
+/** `names`: of the variables that hold keys. */
+export function secretsOf(
+  names: readonly string[],
+  env: NodeJS.ProcessEnv,
+  headers: readonly HeaderSecret[] = [],
+): Secrets {
+  const inHeaders = headers.filter(({ value }) => value.length >= SHORTEST);
+  const secrets = [
+    ...names.map((name) => ({ place: `key of $${name}`, value: variable(env, name) ?? '' })),
+    ...inHeaders.map(({ header, value }) => ({ place: `value of the header ${header}`, value })),
+  ]
     .filter(({ value }) => value.length >= SHORTEST)
     // A key that contains another one goes first.
     .sort((a, b) => b.value.length - a.value.length);
   const values = secrets.map(({ value }) => value);
   const redact = (text: string) =>
-    secrets.reduce((clean, { name, value }) => clean.replaceAll(value, `[key of $${name}]`), text);
+    secrets.reduce((clean, { place, value }) => clean.replaceAll(value, () => `[${place}]`), text);
   return {
-    names: [...names],
+    names: [...names, ...holding(inHeaders, env)],
     redact,
     inPieces() {
       let held = '';
@@ -37,6 +46,11 @@ export function secretsOf(names: readonly string[], env: NodeJS.ProcessEnv): Sec
       };
     },
   };
+}
+
+/** Names of the variables that a header's value was taken from. */
+function holding(headers: readonly HeaderSecret[], env: NodeJS.ProcessEnv): string[] {
+  return Object.keys(env).filter((name) => headers.some(({ value }) => variable(env, name) === value));
 }
 
 /** Where the end begins that may go on to one of `values` (longest first); the length of the text when there is none. */

@@ -55,6 +55,8 @@ export interface TurnEnvironment {
   log: Log;
   now(): Date;
   asker: Asker;
+  /** Settles when the next piece of an answer may come. */
+  pace(): Promise<void> | undefined;
   call: Omit<CallContext, 'log' | 'now' | 'asker' | 'signal' | 'secrets' | 'tools'>;
   /** Aborted with a {@link Stopped} the turn ends as cancelled, with any other reason as failed by that. */
   signal: AbortSignal;
@@ -101,7 +103,8 @@ class TurnLoop {
         if (answer.calls.length === 0) return answer.text ? { status: 'ok' } : emptyAnswer();
         for (const { position, call } of answer.calls) await this.#runCall(position, call);
       }
-      const message = `Stopped after ${this.#plan.max_rounds} rounds of tool calls, the most that one turn may have. Send a message to go on.`;
+      const most = this.#plan.max_rounds;
+      const message = `Stopped after ${most} round${most === 1 ? '' : 's'} of tool calls, the most that one turn may have. Send a message to go on.`;
       return { status: 'error', error: { code: 0, message } };
     } catch (error) {
       return this.#failed(error);
@@ -125,8 +128,10 @@ class TurnLoop {
     });
     for await (const event of stream) {
       signal.throwIfAborted();
-      if (event.type === 'thinking' || event.type === 'text') await writer.write(event.type, event.text);
-      else {
+      if (event.type === 'thinking' || event.type === 'text') {
+        await writer.write(event.type, event.text);
+        await this.#environment.pace();
+      } else {
         this.#count(event.usage);
         return await writer.finish(event);
       }

@@ -1,6 +1,6 @@
 /** The question before something is destroyed. */
 import type { Confirmation } from '../commands/command.ts';
-import { atTerminal, askLine } from './lineQuestion.ts';
+import { askLine, atTerminal } from './lineQuestion.ts';
 import { UsageError } from './usage.ts';
 import { plainLines } from './visible.ts';
 
@@ -9,7 +9,9 @@ export async function confirmed({ question, detail }: Confirmation, yes: boolean
   if (yes) return true;
   if (!atTerminal())
     throw new UsageError(`${question} There is no terminal to ask in, so nothing was done. --yes answers with yes.`);
-  process.stderr.write(`${plainLines(question)}\n${plainLines(detail)}\n`);
-  const answer = (await askLine('Really? (y = yes, n = no) [n] ')) ?? '';
-  return /^(y|yes)$/i.test(answer.trim());
+  const answer = await askLine({
+    above: `${plainLines(question)}\n${plainLines(detail)}\n`,
+    prompt: 'Really? (y = yes, n = no) [n] ',
+  });
+  return /^(y|yes)$/i.test(answer?.trim() ?? '');
 }

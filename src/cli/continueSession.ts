@@ -3,13 +3,14 @@ import { savedSessions, targetOf } from '../agent/target.ts';
 import { parseCommand } from '../commands/registry.ts';
 import { titleOf } from '../session/state.ts';
 import { SessionError, type SessionStore } from '../session/store.ts';
-import { createEngine, openStore, workspaceFolder } from './engine.ts';
+import { visible } from '../session/visible.ts';
+import { openStore, withEngine, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import { askLine, atTerminal } from './lineQuestion.ts';
 import type { Output } from './output.ts';
 import { take, terminalAsker } from './run.ts';
 import { EXIT } from './usage.ts';
-import { plainLine, terminalText } from './visible.ts';
+import { plainLine } from './visible.ts';
 
 export interface ContinueFlags {
   yes: boolean;
@@ -26,28 +27,28 @@ export async function continueSession(
   const store = openStore(workspace);
   const name = selector === undefined ? await newest(store) : await targetOf(savedSessions(store), selector);
   const asker = terminalAsker(yes, interrupt);
-  const engine = await createEngine({ workspace, asker, overrides: {}, max_rounds: undefined });
-  try {
+  return withEngine({ workspace, asker, stdout, overrides: {}, max_rounds: undefined }, async (engine) => {
     const session = await engine.open(name);
     const { interrupted } = session;
     if (!atTerminal()) {
-      await stdout.write(`${name}\n${interrupted === undefined ? '' : `${terminalText(interrupted)}\n`}`);
+      await stdout.write(`${visible(interrupted === undefined ? name : `${name}\n${interrupted}`)}\n`);
       for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);
       return EXIT.ok;
     }
     const title = titleOf(session.session);
-    process.stderr.write(`Session ${plainLine(name)}${title === '' ? '' : `: ${plainLine(title)}`}\n`);
-    if (interrupted !== undefined)
-      process.stderr.write(`This prompt was interrupted; Enter alone sends it again:\n${terminalText(interrupted)}\n`);
-    const typed = await askLine('> ');
+    const about = [
+      `Session ${plainLine(name)}${title === '' ? '' : `: ${plainLine(title)}`}`,
+      ...(interrupted === undefined
+        ? []
+        : ['This prompt was interrupted; Enter alone sends it again:', visible(interrupted)]),
+    ];
+    const typed = await askLine({ above: `${about.join('\n')}\n`, prompt: '> ' });
     const line = typed?.trim() === '' ? interrupted : typed;
     if (line === undefined) return EXIT.ok;
     // An interrupted prompt is one, whatever it begins with.
     const parsed = line === interrupted ? ({ kind: 'prompt', text: line } as const) : parseCommand(line);
-    return await take(parsed, { engine, session, flags: { yes, format: 'text' }, stdout, interrupt });
-  } finally {
-    await engine.close();
-  }
+    return take(parsed, { engine, session, flags: { yes, format: 'text' }, stdout, interrupt });
+  });
 }
 
 /** Of those that a person began. Throws SessionError when there is none. */

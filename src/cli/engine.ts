@@ -10,11 +10,15 @@ import type { Asker } from '../permissions/ask.ts';
 import { createProviders } from '../providers/registry.ts';
 import { SessionStore } from '../session/store.ts';
 import type { Transforms } from '../session/transforms.ts';
+import { visible } from '../session/visible.ts';
+import { sentence } from '../text/sentence.ts';
 import { diskFiles } from '../tools/diskFiles.ts';
 import { tools } from '../tools/registry.ts';
 import { findRipgrep } from '../tools/ripgrepBinary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { Output } from './output.ts';
 import { packagedRipgrep } from './ripgrep.ts';
+import { messageOf } from './usage.ts';
 
 export const { version } = packageJson;
 
@@ -40,12 +44,40 @@ export function openStore(workspace: string, transforms?: () => Transforms): Ses
 export interface CliEngineOptions {
   workspace: string;
   asker: Asker;
+  /** Where what happens is shown: a slow reader slows the work down. */
+  stdout: Output;
   /** What flags say, over every layer. */
   overrides: Pick<Config, 'model' | 'mode'>;
   max_rounds: number | undefined;
 }
 
-export async function createEngine({ workspace, asker, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
+/** Lets `work` use an engine, and closes it. */
+export async function withEngine<T>(options: CliEngineOptions, work: (engine: Engine) => Promise<T>): Promise<T> {
+  return closing(await createEngine(options), work, process.stderr);
+}
+
+/** Closes what `work` used. When both fail, what came first is thrown, and the other is told on `stderr`. */
+export async function closing<E extends { close(): Promise<void> }, T>(
+  engine: E,
+  work: (engine: E) => Promise<T>,
+  stderr: NodeJS.WritableStream,
+): Promise<T> {
+  let done: T;
+  try {
+    done = await work(engine);
+  } catch (error) {
+    await engine
+      .close()
+      .catch((also: unknown) =>
+        stderr.write(`polyglav: The session could not be closed in order: ${visible(sentence(messageOf(also)))}\n`),
+      );
+    throw error;
+  }
+  await engine.close();
+  return done;
+}
+
+async function createEngine({ workspace, asker, stdout, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
   const latest = new LatestConfig(async () => {
     const { config, problems } = await loadConfiguration(workspace);
     return { config: { ...config, ...overrides }, problems };
@@ -58,6 +90,7 @@ export async function createEngine({ workspace, asker, overrides, max_rounds }: 
     asker,
     files: diskFiles,
     ripgrep: await findRipgrep(await packagedRipgrep(), process.env),
+    pace: (signal) => stdout.ready(signal),
     env: process.env,
     ...(max_rounds === undefined ? {} : { max_rounds }),
   });

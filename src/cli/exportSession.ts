@@ -3,12 +3,14 @@ import { realpath, stat } from 'node:fs/promises';
 
 import { savedSessions, targetOf } from '../agent/target.ts';
 import { SessionStore } from '../session/store.ts';
+import { visible } from '../session/visible.ts';
 import { exportFile, exportPath, exportTo } from '../transcript/exportFile.ts';
 import { html } from '../transcript/html.ts';
 import { markdown } from '../transcript/markdown.ts';
 import { openStore, version, workspaceFolder } from './engine.ts';
 import type { Output } from './output.ts';
 import { UsageError } from './usage.ts';
+import { outletOf } from './visible.ts';
 
 export interface ExportFlags {
   format: 'md' | 'html';
@@ -29,8 +31,8 @@ export async function exportSession(selector: string, flags: ExportFlags, stdout
   if (out !== '-') await exportPath(target);
   await store.stream(name, async (stream) => {
     const pieces = format === 'html' ? html(stream) : markdown(stream);
-    if (out === '-') return exportTo(pieces, stdout);
-    process.stderr.write(`Exported to ${await exportFile(pieces, target)}\n`);
+    if (out === '-') return exportTo(pieces, outletOf(stdout));
+    process.stderr.write(`Exported to ${visible(await exportFile(pieces, target))}\n`);
   });
 }
 

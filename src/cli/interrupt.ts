@@ -1,4 +1,8 @@
-/** Ctrl+C: the first one cancels what runs, the second quits at once. A terminal that closes may say so twice: it only cancels. */
+/**
+ * Ctrl+C: the first one cancels what runs, the second quits at once and leaves no command running. A terminal that closes may say
+ * so twice: it only cancels.
+ */
+import { ProcessTree } from '../tools/processTree.ts';
 import { EXIT } from './usage.ts';
 
 export class Interrupt {
@@ -23,9 +27,14 @@ export class Interrupt {
   }
 
   fire(): void {
-    if (this.#fired || this.#cancel === undefined) process.exit(EXIT.cancelled);
+    if (this.#fired || this.#cancel === undefined) return this.#quit();
     this.#fired = true;
     this.#cancel();
+  }
+
+  /** A third Ctrl+C changes nothing: what is left to do takes two seconds at most. */
+  #quit(): void {
+    void ProcessTree.killAll().finally(() => process.exit(EXIT.cancelled));
   }
 
   dispose(): void {

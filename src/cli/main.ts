@@ -2,6 +2,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 import { ForThePerson } from '../session/forThePerson.ts';
+import { visible } from '../session/visible.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { version } from './engine.ts';
 import { continueSession, type ContinueFlags } from './continueSession.ts';
 import { exportSession, type ExportFlags } from './exportSession.ts';
@@ -10,7 +12,7 @@ import { Output } from './output.ts';
 import { showHistory, showSession, showTurn } from './reading.ts';
 import { run, type RunFlags } from './run.ts';
 import { deleteSaved, listSessions, previewSession } from './sessions.ts';
-import { EXIT } from './usage.ts';
+import { EXIT, messageOf, UsageError } from './usage.ts';
 
 const stdout = new Output(process.stdout);
 const interrupt = new Interrupt();
@@ -25,7 +27,10 @@ const format = () =>
 const program = new Command('polyglav')
   .description('A coding agent whose record nobody can lose. It works in the current directory.')
   .version(version)
-  .configureOutput({ writeOut: (text) => void stdout.write(text) })
+  .configureOutput({
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void process.stderr.write(visible(text)),
+  })
   .showHelpAfterError('(--help shows what is accepted)')
   .exitOverride();
 
@@ -68,6 +73,7 @@ interrupted prompt are printed.`,
 
 program
   .command('history')
+  .usage('<session> [count] [--thoughts [all]]')
   .description('list the turns of a session, the last 10 unless told otherwise')
   .argument('<session>', SELECTOR)
   .argument('[count]', 'how many of the last turns, or "all"')
@@ -97,7 +103,15 @@ sessions
   .command('list', { isDefault: true })
   .description('list them, newest first')
   .addOption(format())
-  .action(({ format }: { format: 'text' | 'json' }) => listSessions(format, stdout));
+  // What follows `sessions` and is none of its commands ends up here.
+  .allowExcessArguments()
+  .action(({ format }: { format: 'text' | 'json' }, { args: [word] }: Command) => {
+    if (word === undefined) return listSessions(format, stdout);
+    const names = sessions.commands.map((command) => command.name());
+    throw new UsageError(
+      `"polyglav sessions" has no command ${JSON.stringify(word)}. There are: ${names.join(', ')}.${didYouMean(word, names)}`,
+    );
+  });
 sessions
   .command('preview')
   .description('show how a session is built, without its content')
@@ -141,7 +155,7 @@ async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     // Commander has said what it had to say.
-    if (!(error instanceof CommanderError)) process.stderr.write(`polyglav: ${messageOf(error)}\n`);
+    if (!(error instanceof CommanderError)) process.stderr.write(`polyglav: ${visible(messageOf(error))}\n`);
   } finally {
     interrupt.dispose();
   }
@@ -150,10 +164,6 @@ async function main(): Promise<void> {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   return error instanceof ForThePerson ? EXIT.usage : EXIT.failed;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 void main();

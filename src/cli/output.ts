@@ -1,4 +1,7 @@
 /** Standard output that is waited for: nothing is lost when the process ends, and a reader that went away is no fault (E2). */
+import { once } from 'node:events';
+
+import { sentence } from '../text/sentence.ts';
 
 export class Output {
   readonly #stream: NodeJS.WriteStream;
@@ -20,6 +23,13 @@ export class Output {
     return this.#closed;
   }
 
+  /** Settles when the reader can take more, when it has gone, or when the signal fires. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.#closed || !this.#stream.writableNeedDrain) return;
+    // It throws at the signal and when the stream fails; the latter is known here already.
+    await once(this.#stream, 'drain', { signal }).catch(() => undefined);
+  }
+
   /** Settles when the reader has taken it, or has gone: who writes much waits for it. */
   write(text: string): Promise<void> {
     this.#last = new Promise((resolve) => {
@@ -34,7 +44,8 @@ export class Output {
   /** Waits for everything written. Throws when it could not be (a full disk). */
   async flush(): Promise<void> {
     await this.#last;
-    if (this.#failure !== undefined) throw new Error(`Standard output could not be written: ${this.#failure.message}.`);
+    if (this.#failure !== undefined)
+      throw new Error(`Standard output could not be written: ${sentence(this.#failure.message)}`);
   }
 
   #ended(error: NodeJS.ErrnoException): void {

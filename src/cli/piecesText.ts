@@ -1,6 +1,6 @@
 /** What a reading command says, on a terminal or in a pipe. */
+import { visible } from '../session/visible.ts';
 import { plainOf, type Piece } from '../transcript/pieces.ts';
-import { terminalText } from './visible.ts';
 
 const STYLES = { dim: ['\x1b[2m', '\x1b[22m'], heading: ['\x1b[1m', '\x1b[22m'] } as const;
 
@@ -8,7 +8,7 @@ const STYLES = { dim: ['\x1b[2m', '\x1b[22m'], heading: ['\x1b[1m', '\x1b[22m'] 
 export function piecesText(pieces: readonly Piece[], terminal: boolean): string {
   const styled = terminal && (process.env['NO_COLOR'] ?? '') === '';
   return plainOf(pieces, ({ text, style }) => {
-    const shown = terminalText(text);
+    const shown = visible(text);
     if (!styled || style === undefined) return shown;
     const [begin, end] = STYLES[style];
     return `${begin}${shown}${end}`;

@@ -2,9 +2,10 @@
 import type { RunEvent } from '../agent/events.ts';
 import type { SessionEvent } from '../session/events.ts';
 import { isKind, type Part, type ToolPart } from '../session/schema.ts';
+import { visible } from '../session/visible.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Output } from './output.ts';
-import { plainLine, terminalText } from './visible.ts';
+import { plainJson, plainLine, VisiblePieces } from './visible.ts';
 
 export interface Progress {
   onEvent(event: RunEvent): void;
@@ -30,7 +31,7 @@ export class JsonProgress implements Progress {
   }
 
   #line(value: object): void {
-    void this.#stdout.write(`${JSON.stringify(value)}\n`);
+    void this.#stdout.write(`${plainJson(value)}\n`);
   }
 }
 
@@ -44,6 +45,7 @@ export class TextProgress implements Progress {
   readonly #tools: readonly Tool[];
   #parts: Part['type'][] = [];
   #held = '';
+  readonly #visible = new VisiblePieces();
   #atLineStart = true;
 
   constructor(stdout: Output, stderr: NodeJS.WritableStream, tools: readonly Tool[]) {
@@ -87,19 +89,25 @@ export class TextProgress implements Progress {
   #answer(text: string): void {
     this.#held += text;
     if (!this.#stdout.isTerminal) return;
-    void this.#stdout.write(terminalText(text));
+    this.#show(this.#visible.push(text));
+  }
+
+  #show(text: string): void {
+    if (text === '') return;
+    void this.#stdout.write(text);
     this.#atLineStart = text.endsWith('\n');
   }
 
   /** Answer and messages share the terminal's screen. */
   #finishLine(): void {
+    this.#show(this.#visible.end());
     if (!this.#atLineStart) void this.#stdout.write('\n');
     this.#atLineStart = true;
   }
 
   #say(text: string): void {
     this.#finishLine();
-    this.#stderr.write(endedLine(terminalText(text)));
+    this.#stderr.write(endedLine(visible(text)));
   }
 
   #title({ name, input }: ToolPart): string {

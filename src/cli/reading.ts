@@ -5,6 +5,7 @@ import { readTarget, targetOf } from '../agent/target.ts';
 import { turnCount } from '../commands/history.ts';
 import { printLimit, turnAndPart } from '../commands/print.ts';
 import { sizeOf } from '../commands/session.ts';
+import { plural } from '../transcript/facts.ts';
 import { history } from '../transcript/history.ts';
 import { printTurn } from '../transcript/print.ts';
 import { loadConfiguration, openSessions } from './engine.ts';
@@ -46,7 +47,7 @@ export async function showSession(selector: string, stdout: Output): Promise<voi
     Session: name,
     File: join(store.dir, `${name}.json`),
     Turns: turns,
-    Context: `${messages} message${messages === 1 ? '' : 's'}, ~${tokens} tokens`,
+    Context: `${plural(messages, 'message')}, ~${tokens} tokens`,
   };
   const text = Object.entries(facts)
     .map(([fact, value]) => `${fact}: ${value}`)

@@ -13,16 +13,17 @@ import type { Config } from '../config/schema.ts';
 import { checkName } from '../session/names.ts';
 import type { TurnStatus } from '../session/schema.ts';
 import { SessionError } from '../session/store.ts';
+import { visible } from '../session/visible.ts';
 import { tools } from '../tools/registry.ts';
 import { confirmed } from './confirm.ts';
-import { createEngine, loadConfiguration, workspaceFolder } from './engine.ts';
+import { loadConfiguration, withEngine, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Output } from './output.ts';
 import { piecesText } from './piecesText.ts';
 import { JsonProgress, TextProgress } from './progress.ts';
 import { TerminalAsker } from './terminalAsker.ts';
-import { EXIT, UsageError } from './usage.ts';
-import { plainLine } from './visible.ts';
+import { EXIT, messageOf, UsageError } from './usage.ts';
+import { outletOf, plainJson, plainLine } from './visible.ts';
 
 export interface RunFlags {
   sessionId?: string;
@@ -53,14 +54,11 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
   if (line.kind === 'prompt' && problems.length > 0) throw new UsageError(problems.map(describeProblem).join('\n'));
   const overrides = checkedOverrides(flags, config);
   const asker = terminalAsker(flags.yes, interrupt);
-  const engine = await createEngine({ workspace, asker, overrides, max_rounds: flags.maxRounds });
-  try {
+  return withEngine({ workspace, asker, stdout, overrides, max_rounds: flags.maxRounds }, async (engine) => {
     const session = await sessionOf(engine, flags.sessionId);
     if (session !== undefined) await switchTo(session, overrides);
-    return await take(line, { engine, session, flags, stdout, interrupt });
-  } finally {
-    await engine.close();
-  }
+    return take(line, { engine, session, flags, stdout, interrupt });
+  });
 }
 
 export function terminalAsker(yes: boolean, interrupt: Interrupt): TerminalAsker {
@@ -87,8 +85,9 @@ export async function take(line: Line, front: Front): Promise<number> {
   const { engine, session, flags, stdout, interrupt } = front;
   if (line.kind === 'prompt')
     return runPrompt(session ?? (await engine.create()), line.text, flags.format, stdout, interrupt);
-  await runCommand(line.command, line.args, contextOf(front), flags.format, stdout);
-  return EXIT.ok;
+  const context = contextOf(front);
+  await runCommand(line.command, line.args, context, flags.format, stdout);
+  return context.answeredNo ? EXIT.cancelled : EXIT.ok;
 }
 
 /** A session that the flag names: taken up, or made under that name. */
@@ -117,9 +116,14 @@ async function switchTo(session: Run, { model, mode }: Pick<Config, 'model' | 'm
   if (mode !== undefined && (await session.mode()) !== mode) await session.setMode(mode);
 }
 
-function contextOf({ engine, session, flags, stdout }: Front): CommandContext {
+/** `answeredNo`: the person was asked, and did not want it. */
+function contextOf({ engine, session, flags, stdout }: Front): CommandContext & { readonly answeredNo: boolean } {
   let active = session;
+  let answeredNo = false;
   return {
+    get answeredNo() {
+      return answeredNo;
+    },
     engine,
     run: session,
     ensureRun: async () => (active ??= await engine.create()),
@@ -130,9 +134,13 @@ function contextOf({ engine, session, flags, stdout }: Front): CommandContext {
       active = undefined;
     },
     cwd: process.cwd(),
-    confirm: (question) => confirmed(question, flags.yes),
+    confirm: async (question) => {
+      const yes = await confirmed(question, flags.yes);
+      answeredNo = !yes;
+      return yes;
+    },
     remove: (path) => rm(path),
-    outlet: flags.format === 'json' ? undefined : stdout,
+    outlet: flags.format === 'json' ? undefined : outletOf(stdout),
   };
 }
 
@@ -145,9 +153,9 @@ async function runCommand(
 ): Promise<void> {
   const outcome = await command.run(context, args);
   const { text, pieces } = outcome;
-  if (format === 'json') await stdout.write(`${JSON.stringify({ type: 'command', command: command.name, text })}\n`);
+  if (format === 'json') await stdout.write(`${plainJson({ type: 'command', command: command.name, text })}\n`);
   else if (pieces !== undefined) await stdout.write(piecesText(pieces, stdout.isTerminal));
-  else if (text !== '') await stdout.write(`${text}\n`);
+  else if (text !== '') await stdout.write(`${visible(text)}\n`);
 }
 
 async function runPrompt(
@@ -158,19 +166,25 @@ async function runPrompt(
   interrupt: Interrupt,
 ): Promise<number> {
   for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);
-  if (format === 'json') await stdout.write(`${JSON.stringify({ type: 'session', name: session.name })}\n`);
+  if (format === 'json') await stdout.write(`${plainJson({ type: 'session', name: session.name })}\n`);
   else if (session.interrupted !== undefined)
-    process.stderr.write(`The last turn of this session was interrupted: ${plainLine(session.interrupted)}\n`);
+    process.stderr.write(
+      `The last turn of this session was interrupted, and is closed as cancelled: ${plainLine(session.interrupted)}\n`,
+    );
   const progress = format === 'json' ? new JsonProgress(stdout) : new TextProgress(stdout, process.stderr, tools);
   session.subscribe((event) => progress.onEvent(event));
   interrupt.onCancel(() => {
     if (format === 'text') process.stderr.write('\nStopping. Ctrl+C again quits at once.\n');
-    session.stop().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+    session.stop().catch((error: unknown) => process.stderr.write(`${visible(messageOf(error))}\n`));
   });
-  const { done } = await session.submit(prompt);
+  const sent = await session.submit(prompt).catch((error: unknown) => {
+    // When the prompt could not be saved, that stands in the session's errors and was told with them.
+    if (session.session.errors.at(-1)?.message !== messageOf(error)) throw error;
+  });
+  if (sent === undefined) return EXIT.failed;
   // Ctrl+C may have come while the prompt was being saved.
   if (interrupt.fired) await session.stop();
-  const status = await done;
+  const status = await sent.done;
   progress.end();
   return EXIT_CODES[status];
 }

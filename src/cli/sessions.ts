@@ -11,12 +11,12 @@ import { openSessions } from './engine.ts';
 import type { Output } from './output.ts';
 import { piecesText } from './piecesText.ts';
 import { EXIT } from './usage.ts';
-import { plainLine } from './visible.ts';
+import { plainJson, plainLine } from './visible.ts';
 
 /** Newest first. */
 export async function listSessions(format: 'text' | 'json', stdout: Output): Promise<void> {
   const saved = await (await openSessions()).store.list();
-  if (format === 'json') await stdout.write(`${JSON.stringify(saved, null, 2)}\n`);
+  if (format === 'json') await stdout.write(`${plainJson(saved, 2)}\n`);
   else if (saved.length > 0) await stdout.write(table(saved, Date.now()));
   else process.stderr.write('There are no saved sessions in this folder yet.\n');
 }
@@ -47,8 +47,7 @@ function table(saved: readonly SessionSummary[], now: number): string {
 }
 
 function row({ name, updated_at, turns, status, title, parent, problem }: SessionSummary, now: number): string[] {
-  const about = problem === undefined ? title : `does not load: ${problem}`;
   const child = parent === '' ? '' : `(sub-agent of ${parent}) `;
-  const cells = [name, age(updated_at, now), String(turns), problem === undefined ? (status ?? '-') : '-'];
-  return [...cells.map((cell) => plainLine(cell)), plainLine(child + about)];
+  const cells = [name, age(updated_at, now), String(turns ?? '-'), status ?? '-'];
+  return [...cells.map((cell) => plainLine(cell)), plainLine(child + (problem ?? title))];
 }

@@ -1,23 +1,20 @@
 /** Permission asks in a terminal (P3); without one they are declined, unless `--yes` answers them. */
-import { createInterface } from 'node:readline';
-
 import { createTwoFilesPatch } from 'diff';
 
 import type { AskAnswer, Asker, PermissionAsk } from '../permissions/ask.ts';
+import { askLine, atTerminal, type Terminal } from './lineQuestion.ts';
 import { plainLine, plainLines } from './visible.ts';
 
 const MOST_DIFF_LINES = 40;
 /** Comparing takes time with the square of this, and nothing else happens meanwhile, Ctrl+C included. */
 const MOST_CHANGED_LINES = 1000;
 
-export interface TerminalAskerOptions {
+export interface TerminalAskerOptions extends Terminal {
   /** `--yes` was given. */
   yes: boolean;
   /** Path of the person's own configuration, the one that can allow something. */
   userFile: string;
-  input: NodeJS.ReadStream;
-  output: NodeJS.WriteStream;
-  /** Ctrl+C while a question is open; the terminal gives it to the question and not to the process. */
+  /** Ctrl+C while a question is open. */
   onInterrupt(): void;
 }
 
@@ -29,41 +26,18 @@ export class TerminalAsker implements Asker {
   }
 
   async ask(ask: PermissionAsk, signal: AbortSignal): Promise<AskAnswer> {
-    const { yes, userFile, input, output } = this.#options;
+    const { yes, userFile, onInterrupt } = this.#options;
     if (yes && !ask.outside) return { answer: 'yes_flag' };
-    if (!input.isTTY || !output.isTTY) {
-      output.write(`${withoutTerminal(ask, userFile)}\n`);
+    if (!atTerminal(this.#options)) {
+      this.#options.output.write(`${plainLines(withoutTerminal(ask, userFile))}\n`);
       return { answer: 'no_terminal' };
     }
-    output.write(question(ask));
     const choices = ask.outside ? 'y = once, n = no' : 'y = once, s = for this session, n = no';
-    return answerOf(await this.#line(`Allow? (${choices}) [n] `, signal), ask.outside);
-  }
-
-  /** Undefined when the question was withdrawn or the input ended. */
-  #line(prompt: string, signal: AbortSignal): Promise<string | undefined> {
-    const { input, output, onInterrupt } = this.#options;
-    return new Promise((resolve) => {
-      if (signal.aborted) {
-        resolve(undefined);
-        return;
-      }
-      const reader = createInterface({ input, output });
-      const withdraw = () => reader.close();
-      signal.addEventListener('abort', withdraw, { once: true });
-      reader.once('SIGINT', onInterrupt);
-      // The terminal was closed under the question.
-      reader.on('error', withdraw);
-      reader.once('close', () => {
-        signal.removeEventListener('abort', withdraw);
-        output.write('\n');
-        resolve(undefined);
-      });
-      reader.question(prompt, (line) => {
-        resolve(line);
-        reader.close();
-      });
-    });
+    const line = await askLine(
+      { above: question(ask), prompt: `Allow? (${choices}) [n] `, signal, onInterrupt },
+      this.#options,
+    );
+    return answerOf(line, ask.outside);
   }
 }
 

@@ -7,3 +7,8 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, cancelled: 130 } as const;
 export class UsageError extends ForThePerson {
   override readonly name = 'UsageError';
 }
+
+/** What a person is told of an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -54,7 +54,7 @@ export interface Command {
   /** `<name>`, `[n|all]`; empty when it takes nothing. */
   readonly args: string;
   readonly help: string;
-  /** Values for the argument that begin with `typed`. */
+  /** What `typed`, all that stands behind the command's name so far, can go on to: the whole of it each time. */
   complete?(context: CommandContext, typed: string): Promise<string[]>;
   /** Throws {@link CommandError} for bad input, having changed nothing. `args` is the trimmed rest of the line. */
   run(context: CommandContext, args: string): Promise<CommandOutcome>;

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import { printTurn } from '../transcript/print.ts';
 import { CommandError, told, type Command } from './command.ts';
 import { completeNames, readOrActive } from './sessionNames.ts';
-import { wordsOf } from './words.ts';
+import { completeWord, refuseOption, wordsOf } from './words.ts';
 
 const PRINT_MAX_CHARS = 4000;
 
@@ -12,7 +12,9 @@ export const print: Command = {
   args: '<n>[.<m>] [--full] [--run <target>]',
   help: 'Show turn n again, or its m-th part alone; `--full` shows long parts whole.',
   async complete(context, typed) {
-    return completeNames(context, typed);
+    return completeWord(typed, (word, previous) =>
+      previous === '--run' ? completeNames(context, word) : ['--full', '--run'],
+    );
   },
   async run(context, args) {
     let place: string | undefined;
@@ -25,10 +27,13 @@ export const print: Command = {
       else if (word === '--run') {
         target = words[++at];
         if (target === undefined) throw new CommandError('--run needs a session: #<id>, #<run>, a role or a name.');
-      } else if (place === undefined) place = word;
-      else throw new CommandError(`/print shows one turn or part at a time, not ${JSON.stringify(word)} too.`);
+      } else if (place === undefined) {
+        refuseOption(word, 'print', ['--full', '--run <target>']);
+        place = word;
+      } else throw new CommandError(`/print shows one turn or part at a time, not ${JSON.stringify(word)} too.`);
     }
-    const { turn, part } = turnAndPart(place ?? '');
+    if (place === undefined) throw new CommandError('/print needs the number of a turn, as /history shows it.');
+    const { turn, part } = turnAndPart(place);
     const session = await readOrActive(context, target);
     const { config } = await context.engine.config();
     return told(printTurn(session, turn, { part, max_chars: full ? 0 : printLimit(config) }));

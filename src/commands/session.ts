@@ -3,6 +3,7 @@ import { estimatedTokens } from '../context/budget.ts';
 import { messagesOf } from '../context/messages.ts';
 import type { Session } from '../session/schema.ts';
 import { code } from '../transcript/blocks.ts';
+import { plural } from '../transcript/facts.ts';
 import type { Command } from './command.ts';
 
 export const session: Command = {
@@ -17,8 +18,8 @@ export const session: Command = {
     const { turns, messages, tokens } = sizeOf(run.session);
     return {
       text:
-        `Session ${code(run.name)} (#${engine.numberOf(run)}): ${counted(turns, 'turn')}, ` +
-        `${counted(messages, 'message')} in the context, ~${tokens} tokens.`,
+        `Session ${code(run.name)} (#${engine.numberOf(run)}): ${plural(turns, 'turn')}, ` +
+        `${plural(messages, 'message')} in the context, ~${tokens} tokens.`,
     };
   },
 };
@@ -28,8 +29,4 @@ export function sizeOf(session: Session): { turns: number; messages: number; tok
   const messages = messagesOf(session, { system_prompt: '', provider: '', modeInstruction: () => undefined }).slice(1);
   const characters = messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
   return { turns: session.turns.length, messages: messages.length, tokens: estimatedTokens(characters) };
-}
-
-function counted(count: number, of: string): string {
-  return `${count} ${of}${count === 1 ? '' : 's'}`;
 }

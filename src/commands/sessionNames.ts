@@ -4,7 +4,7 @@ import { readTarget, type Sessions } from '../agent/target.ts';
 import type { Session } from '../session/schema.ts';
 import { CommandError, type CommandContext } from './command.ts';
 
-/** Every saved session that begins with `typed`, newest first; `all`: also those that do not load. */
+/** Every saved session whose name (behind `#`: whose id) begins with `typed`, newest first; `all`: also those that do not load. */
 export async function completeNames(
   { engine }: Pick<CommandContext, 'engine'>,
   typed: string,
@@ -12,8 +12,9 @@ export async function completeNames(
 ): Promise<string[]> {
   const saved = await engine.store.list();
   return saved
-    .filter(({ name, problem }) => (all || problem === undefined) && name.startsWith(typed))
-    .map(({ name }) => name);
+    .filter(({ problem }) => all || problem === undefined)
+    .map(({ name, id }) => (typed.startsWith('#') ? `#${id}` : name))
+    .filter((selector) => selector !== '#' && selector.startsWith(typed));
 }
 
 /** The session that `--run` names, else the active one. Throws CommandError when there is neither. */

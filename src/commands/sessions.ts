@@ -2,6 +2,7 @@
 import type { SessionSummary } from '../session/store.ts';
 import { age } from './age.ts';
 import { code } from '../transcript/blocks.ts';
+import { plural } from '../transcript/facts.ts';
 import type { Command } from './command.ts';
 
 export const sessions: Command = {
@@ -24,10 +25,10 @@ function line(summary: SessionSummary, active: boolean, number: number | undefin
     ...(active ? ['active'] : []),
     ...(number === undefined ? [] : [`#${number}`]),
     ...(parent === '' ? [] : [`sub-agent of ${code(parent)}`]),
-    ...(problem === undefined ? [`${turns} turn${turns === 1 ? '' : 's'}`] : []),
-    ...(status === undefined || status === 'ok' ? [] : [status]),
+    ...(turns === undefined ? [] : [plural(turns, 'turn')]),
+    ...(status === undefined || status === 'ok' ? [] : [code(status)]),
     age(updated_at, Date.now()),
   ];
-  const about = problem === undefined ? title : `does not load: ${problem}`;
+  const about = problem ?? title;
   return `- ${code(name)} (${notes.join(', ')})${about === '' ? '' : ` ${code(about)}`}`;
 }

@@ -4,8 +4,9 @@ import { exportFile, exportTo, type Outlet } from '../transcript/exportFile.ts';
 import { markdown } from '../transcript/markdown.ts';
 import { code } from '../transcript/blocks.ts';
 import { CommandError, type Command } from './command.ts';
+import { completeFiles } from './files.ts';
 import { completeNames } from './sessionNames.ts';
-import { wordsOf } from './words.ts';
+import { completeWord, refuseOption, wordsOf } from './words.ts';
 
 /** What can be shown where there is no standard output. */
 const MOST_SHOWN = 1_000_000;
@@ -15,11 +16,15 @@ export const sessionsExport: Command = {
   args: '<name> [out] [--force]',
   help: 'Write a session as Markdown to `.polyglav/exports/<name>.md`, or to another file; `-` shows it.',
   async complete(context, typed) {
-    return completeNames(context, typed);
+    return completeWord(typed, (word, previous) =>
+      previous === undefined ? completeNames(context, word) : completeFiles(context.cwd, word),
+    );
   },
   async run({ engine, cwd, outlet }, args) {
     const words = wordsOf(args);
-    const [selector = '', out, ...more] = words.filter((word) => word !== '--force');
+    const [selector, out, ...more] = words.filter((word) => word !== '--force');
+    if (selector === undefined) throw new CommandError('/sessions export needs the name of a session.');
+    for (const word of [selector, out ?? '']) refuseOption(word, 'sessions export', ['--force']);
     if (more.length > 0)
       throw new CommandError('/sessions export takes a session and a file. One with spaces stands in double quotes.');
     const { store } = engine;

@@ -1,6 +1,7 @@
 /** The words of a configuration error: what would be accepted, what stands there instead, and what was probably meant. */
 import type { z } from 'zod';
 
+import { visible } from '../session/visible.ts';
 import { didYouMean } from '../text/nearest.ts';
 
 type Issue = z.core.$ZodRawIssue;
@@ -37,6 +38,6 @@ export function expectedKeys(accepted: readonly string[], object = 'an object: {
 }
 
 function shown(value: unknown): string {
-  const points = [...JSON.stringify(value)];
+  const points = [...visible(JSON.stringify(value))];
   return points.length <= SHOWN_LENGTH ? points.join('') : `${points.slice(0, SHOWN_LENGTH).join('')}…`;
 }

@@ -2,6 +2,7 @@
 import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
 import type { z } from 'zod';
 
+import { visible } from '../session/visible.ts';
 import { configFile, type ConfigFile } from './schema.ts';
 
 export interface ConfigProblem {
@@ -15,6 +16,10 @@ export interface ConfigProblem {
   line?: number;
   column?: number;
 }
+
+/** Of objects, lists and the keys in them: far more than any setting has. */
+const MOST_LEVELS = 100;
+const TOO_DEEP = 'is nested too deeply; no setting needs more than a few levels.';
 
 type Path = readonly (string | number)[];
 
@@ -40,13 +45,15 @@ export function parseLayer(
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return failed({ file, key: '', message: 'is nested too deeply to be read.' });
+    return failed({ file, key: '', message: TOO_DEEP });
   }
   const [first] = errors;
   // What follows the first mistake is mostly a consequence of it.
   if (first !== undefined)
     return failed({ file, key: '', message: syntaxMessage(first.error), ...place(first.offset) });
   if (root === undefined) return { value: {}, problems: [] };
+  const deep = nodeBelow(root, MOST_LEVELS);
+  if (deep !== undefined) return failed({ file, key: '', message: TOO_DEEP, ...place(deep.offset) });
 
   const problems: ConfigProblem[] = ambiguousKeys(root).map(({ path, message, offset }) => ({
     file,
@@ -59,6 +66,14 @@ export function parseLayer(
   for (const { path, message } of faults)
     problems.push({ file, key: keyOf(path), message, ...place(nodeAt(root, path).offset) });
   return parsed.success && problems.length === 0 ? { value: parsed.data, problems } : { value: {}, problems };
+}
+
+/** The first thing that is nested deeper. Level by level: what is read here may be too deep to be walked. */
+function nodeBelow(root: Node, levels: number): Node | undefined {
+  let nodes = [root];
+  for (let level = 0; level < levels && nodes.length > 0; level++)
+    nodes = nodes.flatMap(({ children = [] }) => children);
+  return nodes[0];
 }
 
 function faultsOf(issue: z.core.$ZodIssue): LayerFault[] {
@@ -103,7 +118,7 @@ function ambiguousKeys(node: Node, path: Path = []): (LayerFault & { offset: num
 /** `models."ollama/llama3.2".context_window`: quoted where a dot or a slash would mislead. */
 function keyOf(path: Path): string {
   return path
-    .map((part) => (typeof part === 'number' || /^[\w$-]+$/.test(part) ? String(part) : JSON.stringify(part)))
+    .map((part) => (typeof part === 'number' || /^[\w$-]+$/.test(part) ? String(part) : visible(JSON.stringify(part))))
     .join('.');
 }
 

@@ -3,10 +3,19 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { visible } from '../session/visible.ts';
 import { parseLayer, type ConfigProblem } from './layer.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { overreaches } from './projectLimits.ts';
-import { EMPTY_CONFIG, keyEnvs, providerNames, type Config, type ConfigFile, type Layer } from './schema.ts';
+import {
+  EMPTY_CONFIG,
+  headerSecrets,
+  keyEnvs,
+  providerNames,
+  type Config,
+  type ConfigFile,
+  type Layer,
+} from './schema.ts';
 
 export type { ConfigProblem };
 
@@ -77,6 +86,9 @@ function merge(project: ConfigFile, user: ConfigFile): Config {
     models: { ...user.models, ...project.models },
     permissions: [...rules('project', project), ...rules('user', user)],
     key_envs: providers.flatMap(keyEnvs),
+    header_secrets: providers
+      .flatMap((layer) => Object.values(layer))
+      .flatMap((provider) => ('headers' in provider ? headerSecrets(provider.headers ?? {}) : [])),
   };
 }
 
@@ -84,7 +96,7 @@ function unknownProvider(config: Config, model: string, file: string): ConfigPro
   const provider = model.slice(0, model.indexOf('/'));
   const known = providerNames(config);
   if (known.includes(provider)) return [];
-  const message = `names the provider ${JSON.stringify(provider)}, which no configuration has; there are: ${known.join(', ')}.`;
+  const message = `names the provider ${visible(JSON.stringify(provider))}, which no configuration has; there are: ${known.join(', ')}.`;
   return [{ file, key: 'model', message: message + didYouMean(provider, known) }];
 }
 

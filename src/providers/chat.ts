@@ -4,6 +4,7 @@
  */
 import type OpenAI from 'openai';
 
+import { headerSecrets, variable } from '../config/schema.ts';
 import { ChatAnswer } from './chatAnswer.ts';
 import { chatRequest } from './chatRequest.ts';
 import { EmptyStreamError, noKey, providerError, type RequestContext } from './errors.ts';
@@ -88,7 +89,7 @@ async function models(options: ChatOptions, signal: AbortSignal): Promise<string
 function open(options: ChatOptions, model: string | undefined): { endpoint: Endpoint; context: RequestContext } {
   const { name, base_url, api_key_env, env } = options;
   const headers = options.headers ?? {};
-  const key = api_key_env === undefined ? undefined : (env[api_key_env]?.trim() ?? '');
+  const key = api_key_env === undefined ? undefined : (variable(env, api_key_env) ?? '');
   const context: RequestContext = {
     provider: name,
     ...(model === undefined ? {} : { model }),
@@ -106,8 +107,9 @@ function open(options: ChatOptions, model: string | undefined): { endpoint: Endp
   return { endpoint: { base_url, key, headers, fetch: options.fetch ?? globalThis.fetch }, context };
 }
 
-/** The key, and what in a header may be one: a long word. Taking out shorter ones would garble the message. */
+/** The key, and what in a header may be one. Taking out shorter words would garble the message. */
 function secretsIn(key: string | undefined, headers: Readonly<Record<string, string>>): string[] {
   const words = Object.values(headers).flatMap((value) => value.split(/\s+/));
-  return [...(key === undefined || key.length < 8 ? [] : [key]), ...words.filter((word) => word.length >= 16)];
+  const known = headerSecrets(headers).map(({ value }) => value);
+  return [...[key ?? '', ...known].filter((word) => word.length >= 8), ...words.filter((word) => word.length >= 16)];
 }

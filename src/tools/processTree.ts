@@ -36,6 +36,8 @@ export function markedEnvironment(mark: string, env: NodeJS.ProcessEnv = process
 }
 
 export class ProcessTree {
+  /** Those of this program's commands that have not been released yet. */
+  static readonly #live = new Set<ProcessTree>();
   readonly #root: number;
   readonly #mark: string;
   /** When each that was ever seen started, so that one whose parent is gone is known again. */
@@ -46,9 +48,13 @@ export class ProcessTree {
     this.#mark = mark;
   }
 
-  /** Of a process that was just started with the {@link markedEnvironment}; on Unix it leads a process group. */
+  /**
+   * Of a process that was just started with the {@link markedEnvironment}; on Unix it leads a process group. It is to be given
+   * back by `release`.
+   */
   static async of(root: number, mark: string): Promise<ProcessTree> {
     const tree = new ProcessTree(root, mark);
+    ProcessTree.#live.add(tree);
     const own = (await processTable()).find(({ pid }) => pid === root);
     if (own !== undefined) tree.#known.set(root, own.started);
     return tree;
@@ -74,14 +80,30 @@ export class ProcessTree {
     return found;
   }
 
+  /** Before this program ends at once: makes the processes of all its commands end, without asking them first. */
+  static async killAll(): Promise<void> {
+    await Promise.all([...ProcessTree.#live].map((tree) => tree.#kill()));
+  }
+
   /** Asks them to end, then makes them. Settles when none runs any more; returns those that could not be ended. */
   async end(): Promise<RunningProcess[]> {
+    if (process.platform !== 'win32') {
+      for (const { pid } of await this.running()) send(pid, 'SIGTERM');
+      await this.#gone(TERM_MS, () => undefined);
+    }
+    return this.#kill();
+  }
+
+  /** The command is over. */
+  release(): void {
+    ProcessTree.#live.delete(this);
+  }
+
+  async #kill(): Promise<RunningProcess[]> {
     if (process.platform === 'win32') {
       await execa('taskkill', ['/PID', String(this.#root), '/T', '/F'], QUIETLY);
       return [];
     }
-    for (const { pid } of await this.running()) send(pid, 'SIGTERM');
-    await this.#gone(TERM_MS, () => undefined);
     // Again and again, for those that were started meanwhile.
     return this.#gone(KILL_MS, (pid) => send(pid, 'SIGKILL'));
   }

@@ -56,6 +56,7 @@ async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   const ending = await endingOf(child, secs, context.signal);
   const left = ending.by === 'itself' ? await leftBehind(tree, closed, context.signal) : [];
   const alive = ending.by === 'itself' && left.length === 0 ? [] : await tree.end();
+  tree.release();
   // A pipe that is still held open by something that could not be found is not waited for.
   await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
   child.stdout?.destroy();
@@ -101,18 +102,31 @@ async function start(command: string, mark: string, context: ToolContext): Promi
 }
 
 /** Settles when the output has ended. Characters that arrive in two pieces are put together. */
-async function collect(child: ChildProcess, output: CommandOutput, onPiece: (piece: string) => void): Promise<void> {
+async function collect(child: ChildProcess, output: CommandOutput, onPiece: ToolContext['onOutput']): Promise<void> {
   const decoder = new TextDecoder();
   const add = (piece: string) => {
     if (piece === '') return;
     output.push(piece);
-    onPiece(piece);
+    return onPiece(piece);
   };
   await new Promise<void>((resolve) => {
-    child.stdout?.on('data', (bytes: Uint8Array) => add(decoder.decode(bytes, { stream: true })));
-    child.stdout?.once('close', resolve);
+    const { stdout } = child;
+    const goOn = () => stdout?.resume();
+    stdout?.on('data', (bytes: Uint8Array) => {
+      const taken = add(decoder.decode(bytes, { stream: true }));
+      if (taken === undefined || hasEnded(child)) return;
+      stdout.pause();
+      void taken.finally(goOn);
+    });
+    // The rest is short, and nobody waits long for it.
+    child.once('exit', goOn);
+    stdout?.once('close', resolve);
   });
-  add(decoder.decode());
+  void add(decoder.decode());
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** Settles when the shell has ended, when its time is over, or when the person stops it; whatever comes first. */
@@ -128,8 +142,7 @@ function endingOf(child: ChildProcess, secs: number, signal: AbortSignal): Promi
     signal.addEventListener('abort', onStop, { once: true });
     child.once('exit', (code, by) => settle({ by: 'itself', code, signal: by }));
     if (signal.aborted) onStop();
-    else if (child.exitCode !== null || child.signalCode !== null)
-      settle({ by: 'itself', code: child.exitCode, signal: child.signalCode });
+    else if (hasEnded(child)) settle({ by: 'itself', code: child.exitCode, signal: child.signalCode });
   });
 }
 

@@ -55,8 +55,11 @@ export interface ToolContext {
   command_secs: number;
   /** Fires on Stop: everything that the tool started must end, its child processes included, before `execute` settles. */
   signal: AbortSignal;
-  /** Output so far of a long call, for the panel only; the whole text each time is not needed, just the new piece. */
-  onOutput(piece: string): void;
+  /**
+   * Output so far of a long call, for the front end only; the whole text each time is not needed, just the new piece. Settles when
+   * the next one may come, so that a slow reader slows the call down.
+   */
+  onOutput(piece: string): Promise<void> | undefined;
 }
 
 /** What the person sees of a call before and while it runs. One line each, plain text. */

@@ -3,6 +3,8 @@
  * structure, and nothing of it is lost.
  */
 
+import { visible } from '../session/visible.ts';
+
 /**
  * Verbatim, in a code fence longer than any run of backticks in the text. A parser gives the text back with one line break
  * more at its end.
@@ -19,9 +21,9 @@ export function quote(markdown: string): string {
   return `> ${markdown.replaceAll(/\r\n|\n|\r/g, (end) => `${end}> `)}\n`;
 }
 
-/** One value on one line, as a code span. Line breaks and control characters are shown as escapes. */
+/** One value on one line, as a code span. Line breaks and tabs are shown as escapes, and what else cannot be seen is spelled out. */
 export function code(value: string): string {
-  const line = value.replaceAll(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
+  const line = visible(value.replaceAll(/[\n\r\t]/g, (control) => JSON.stringify(control).slice(1, -1)));
   if (line.trim() === '') return `\`${JSON.stringify(line)}\``;
   const ticks = '`'.repeat(longestRun(line, '`') + 1);
   // A parser takes one space off each end; a backtick there would lengthen the delimiter.

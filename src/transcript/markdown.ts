@@ -63,7 +63,7 @@ function* partBlocks(part: Part, number: string, decisions: readonly PermissionE
   else if (isKind(part, 'text')) yield heading('Answer') + quote(part.text);
   else if (isKind(part, 'thinking')) yield heading('Thinking') + quote(part.text);
   else if (isKind(part, 'system'))
-    yield heading(`System note${part.kind === undefined ? '' : ` (${part.kind})`}`) + fence(part.text);
+    yield heading(`System note${part.kind === undefined ? '' : ` (${code(part.kind)})`}`) + fence(part.text);
   else if (isKind(part, 'command')) {
     yield heading('Command') + fence(part.text);
     if (part.summary !== undefined) yield `\nSummary that the model goes on with:\n\n${quote(part.summary)}`;

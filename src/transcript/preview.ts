@@ -1,21 +1,21 @@
 /** `/sessions preview`: how a session is built, without its content and at any size (E1). */
 import type { SessionStream } from '../session/stream.ts';
-import type { Piece } from './pieces.ts';
+import { excerpt, type Piece } from './pieces.ts';
 
 /** `exists` says whether a session is on disk: a sub-session without a file was never started (R14). */
 export function preview({ session, counts }: SessionStream, exists: (name: string) => boolean): Piece[] {
   const { parent_id: parent, sub_sessions } = session;
-  const links = sub_sessions.map((name) => (exists(name) ? name : `${name} (never started)`));
+  const links = sub_sessions.map((name) => (exists(name) ? name : `${excerpt(name)} (never started)`));
   const lines = {
     Title: counts.title,
     Turns: String(counts.turns),
     Parts: countWords(counts.parts),
     Tools: countWords(counts.tools),
-    Parent: parent === '' || exists(parent) ? parent : `${parent} (not in this folder)`,
+    Parent: parent === '' || exists(parent) ? parent : `${excerpt(parent)} (not in this folder)`,
     'Sub-sessions': links.join(', '),
   };
   return [
-    { text: session.session_name, style: 'heading' },
+    { text: excerpt(session.session_name), style: 'heading' },
     {
       text: Object.entries(lines)
         .map(([name, value]) => `${name}: ${value === '' ? '-' : value}`)
@@ -28,6 +28,6 @@ export function preview({ session, counts }: SessionStream, exists: (name: strin
 function countWords(counts: ReadonlyMap<string, number>): string {
   return [...counts]
     .sort(([, a], [, b]) => b - a)
-    .map(([name, count]) => `${name} ${count}`)
+    .map(([name, count]) => `${excerpt(name)} ${count}`)
     .join(', ');
 }

@@ -3,7 +3,7 @@ import { toolsIn } from '../session/outline.ts';
 import { SessionError } from '../session/parse.ts';
 import { isKind, type Part, type Session, type ToolPart, type Turn } from '../session/schema.ts';
 import { turnFacts } from './facts.ts';
-import { cut, type Piece } from './pieces.ts';
+import { cut, excerpt, type Piece } from './pieces.ts';
 
 export interface PrintOptions {
   /** Only the m-th part, from 1. */
@@ -27,9 +27,25 @@ export function printTurn(session: Session, index: number, { part: number, max_c
 }
 
 function turnsThere({ turns }: Session): string {
-  const [first, last] = [turns[0]?.index, turns.at(-1)?.index];
-  if (first === undefined) return 'The session has no turns yet.';
-  return first === last ? `There is only turn ${first}.` : `There are turns ${first} to ${last}.`;
+  if (turns.length === 0) return 'The session has no turns yet.';
+  const runs = runsOf(turns.map(({ index }) => index));
+  const words = runs.map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`));
+  if (words.length > MOST_RUNS) words.splice(MOST_RUNS - 1, words.length - MOST_RUNS, '…');
+  return turns.length === 1 ? `There is only turn ${words.join('')}.` : `There are turns ${words.join(', ')}.`;
+}
+
+/** Named when a turn is not there; only the log of another program has gaps. */
+const MOST_RUNS = 5;
+
+/** First and last of each unbroken run of numbers. */
+function runsOf(indexes: readonly number[]): [first: number, last: number][] {
+  const runs: [number, number][] = [];
+  for (const index of indexes) {
+    const run = runs.at(-1);
+    if (run !== undefined && index === run[1] + 1) run[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs;
 }
 
 function partsThere({ parts }: Turn): string {
@@ -39,7 +55,7 @@ function partsThere({ parts }: Turn): string {
 
 function head(turn: Turn): Piece[] {
   const facts = turnFacts(turn, toolsIn(turn)).map(
-    ([name, value]) => `${name}: ${value === undefined || value === '' ? '-' : value}`,
+    ([name, value]) => `${name}: ${value === undefined || value === '' ? '-' : excerpt(value, 200)}`,
   );
   return [{ text: `#${turn.index}`, style: 'heading' }, { text: facts.join('\n') }];
 }
@@ -61,14 +77,14 @@ function describe(part: Part): { title: string; text: string; dim?: boolean } {
   if (isKind(part, 'text')) return { title: 'Answer', text: part.text };
   if (isKind(part, 'thinking')) return { title: 'Thinking', text: part.text, dim: true };
   if (isKind(part, 'system'))
-    return { title: part.kind === undefined ? 'System note' : `System note (${part.kind})`, text: part.text };
+    return { title: part.kind === undefined ? 'System note' : `System note (${excerpt(part.kind)})`, text: part.text };
   if (isKind(part, 'command')) {
     const summary = part.summary === undefined ? '' : `\nsummary:\n${part.summary}`;
     const from = part.compact_from === undefined ? '' : `\ncompact_from: ${part.compact_from}`;
     return { title: 'Command', text: `${part.text}${from}${summary}` };
   }
-  if (isKind(part, 'tool')) return { title: `Tool call ${part.name}`, text: toolText(part) };
-  return { title: `Part of the unknown type ${part.type}`, text: JSON.stringify(part, null, 2) };
+  if (isKind(part, 'tool')) return { title: `Tool call ${excerpt(part.name)}`, text: toolText(part) };
+  return { title: `Part of the unknown type ${excerpt(part.type)}`, text: JSON.stringify(part, null, 2) };
 }
 
 /** The output last, because it is what is cut. */

@@ -1,8 +1,10 @@
 /** Runs the built command line in a folder of its own, under Node 20 where there is one, as its users do. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Session } from '../../src/session/schema.ts';
 
@@ -13,6 +15,19 @@ export interface Result {
   code: number | null;
   stdout: string;
   stderr: string;
+}
+
+/** `script` of util-linux gives a program a terminal; a test that needs one says that it is skipped where there is none. */
+export const hasTerminal =
+  process.platform === 'linux' && String(spawnSync('script', ['--version']).stdout).includes('util-linux');
+
+/** A program at a terminal, and somebody who sits in front of it. */
+export interface AtTerminal {
+  type(keys: string): void;
+  /** Everything that was written to the screen. */
+  screen(): string;
+  /** Waits, ten seconds at most, until the screen shows it. */
+  sees(text: string): Promise<void>;
 }
 
 export interface Options {
@@ -72,6 +87,39 @@ export class Place {
       child[name].setEncoding('utf8').on('data', (piece: string) => (output[name] += piece));
     await during?.(child);
     return { code: await ended, ...output };
+  }
+
+  /** At a terminal, where input, output and messages are one. Returns the exit code and the whole screen. */
+  async runAtTerminal(
+    args: readonly string[],
+    during: (terminal: AtTerminal) => Promise<void>,
+    env: Record<string, string> = {},
+  ): Promise<{ code: number | null; screen: string }> {
+    const command = [node20 ?? process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+    const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command.join(' ')}`, '/dev/null'], {
+      cwd: this.workspace,
+      env: { ...process.env, SHELL: '/bin/sh', TERM: 'xterm', POLYGLAV_HOME: this.home, ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let screen = '';
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => (screen += piece));
+    const ended = once(child, 'close') as Promise<[number | null]>;
+    try {
+      await during({
+        type: (keys) => void child.stdin.write(keys),
+        screen: () => screen,
+        sees: async (text) => {
+          for (let tries = 0; !screen.includes(text); tries++) {
+            if (tries > 200) throw new Error(`${text} is not on the screen:\n${screen}`);
+            await wait(50);
+          }
+        },
+      });
+      const [code] = await ended;
+      return { code, screen };
+    } finally {
+      child.kill();
+    }
   }
 
   file(...names: string[]): string {

@@ -90,7 +90,7 @@ describe('polyglav history, print, session, sessions and continue', function () 
     const refused: [args: string[], message: RegExp][] = [
       [['history', 'nobody'], /There is no session "nobody"/],
       [['history', '#3'], /There is no run #3\. No session is open here/],
-      [['history', NAME, 'x'], /"x" means nothing to \/history/],
+      [['history', NAME, 'x'], /"x" is no number of turns\. Write a whole number above 0, or "all"/],
       [['history', NAME, '--thoughts', 'some'], /--thoughts takes nothing or "all"/],
       [['print', NAME, '9'], /There is no turn 9\. There are turns 1 to 3/],
       [['print', NAME, '1.9'], /no part 9/],
@@ -100,7 +100,11 @@ describe('polyglav history, print, session, sessions and continue', function () 
       [['sessions', 'delete', 'nobody', '--yes'], /There is no session/],
       [['sessions', 'delete', NAME], /no terminal to ask in, so nothing was done\. --yes answers/],
       [['run', `/sessions delete ${NAME}`], /no terminal to ask in/],
-      [['sessions', 'burn'], /too many arguments|unknown command/],
+      [
+        ['sessions', 'delte', 's'],
+        /has no command "delte"\. There are: list, preview, delete, export\. Did you mean "delete"\?/,
+      ],
+      [['sessions', 'list', 's'], /has no command "s"/],
       [['continue', 'nobody'], /There is no session/],
       [['export', NAME, '--sessions-dir', 'nowhere'], /is no folder/],
       [['export', NAME, '--out', 'a', '--output-file', 'b'], /cannot be used with option/],

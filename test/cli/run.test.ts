@@ -249,7 +249,34 @@ describe('polyglav run', function () {
       assert.equal(turn!.parts[1]!['is_error'], true);
     });
 
-    it('quits at once the second time', async () => {
+    it('quits at once the second time, and leaves no command running', async function () {
+      if (process.platform === 'win32') this.skip();
+      const stubborn = (file: string) => `sh -c 'trap "" TERM INT HUP; echo $$ > ${file}; while :; do sleep 1; done'`;
+      await withReplies([
+        [{ call: 'run_command', arguments: { command: `setsid ${stubborn('away')} & ${stubborn('here')}` } }],
+      ]);
+      const pids: number[] = [];
+      const began = { at: 0 };
+      const { code } = await place.run(['run', '--yes', 'x'], {
+        env,
+        during: async (child) => {
+          for (const file of ['away', 'here'])
+            await until(async () => {
+              const pid = Number(await readFile(place.file(file), 'utf8').catch(() => ''));
+              return pid > 0 && pids.push(pid) > 0;
+            });
+          child.kill('SIGINT');
+          await wait(50);
+          began.at = performance.now();
+          child.kill('SIGINT');
+        },
+      });
+      assert.equal(code, 130);
+      assert.ok(performance.now() - began.at < 2000, 'it did not quit at once');
+      assert.deepEqual(pids.map(isRunning), [false, false]);
+    });
+
+    it('quits at once the second time, while an answer streams', async () => {
       await withReplies([[{ text: 'x' }, { hang: true }]]);
       const { code } = await place.run(['run', '--session-id', 'long', 'x'], {
         env,

@@ -383,7 +383,7 @@ describe('agent/call', () => {
     bench.config = { ...bench.config, key_envs: ['MOCK_KEY', 'SHORT', 'UNSET'] };
     bench.tools = [
       tool('file_read', ({ path }, { onOutput }) => {
-        for (const piece of [`live ${key}, live ${key.slice(0, 9)}`, key.slice(9), '.']) onOutput(piece);
+        for (const piece of [`live ${key}, live ${key.slice(0, 9)}`, key.slice(9), '.']) void onOutput(piece);
         if (path === 'throws') throw new Error(`GET https://api.test/?key=${key} failed`);
         return { output: `MOCK_KEY=${key} OPENAI_API_KEY=${key}-longer abc`, is_error: true };
       }),

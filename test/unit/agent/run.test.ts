@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 
 import type { RunEvent, RunState } from '../../../src/agent/events.ts';
 import type { Run } from '../../../src/agent/run.ts';
 import { ProviderError } from '../../../src/providers/provider.ts';
 import { reduce } from '../../../src/session/reduce.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
-import { Bench, noAnswer, ScriptedProvider, silence, tool, turn, until } from '../../support/engine.ts';
+import { Bench, gate, noAnswer, ScriptedProvider, silence, tool, turn, until } from '../../support/engine.ts';
 
 describe('agent/run', () => {
   let bench: Bench;
@@ -56,6 +57,33 @@ describe('agent/run', () => {
           { type: 'output', part: 1, piece: '2' },
         ],
       );
+    });
+
+    it('no more than the front end can take, and stops while it waits for that', async () => {
+      let taken = gate();
+      const pace = async (signal: AbortSignal) => {
+        const aborted = signal.aborted ? Promise.resolve() : once(signal, 'abort');
+        await Promise.race([taken.opened, aborted]);
+      };
+      bench.restart({ pace });
+      bench.provider.answer(['a', 'b', 'c']);
+      const run = await bench.create();
+      const said = () => run.session.turns.at(-1)?.parts.at(-1)?.['text'];
+      const first = await run.submit('Go.');
+      for (const text of ['a', 'ab', 'abc']) {
+        await until(() => said() === text);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        assert.equal(said(), text);
+        const { open } = taken;
+        taken = gate();
+        open();
+      }
+      assert.equal(await first.done, 'ok');
+      bench.provider.answer(['d', 'e']);
+      const second = await run.submit('Go.');
+      await until(() => said() === 'd');
+      await run.stop();
+      assert.deepEqual([await second.done, said()], ['cancelled', 'd']);
     });
 
     it('nobody any more who went', async () => {

@@ -56,6 +56,28 @@ describe('agent/secrets', () => {
     );
   });
 
+  it('puts the name of a header where its secret stood, and keeps the variable that has it from commands', () => {
+    const headers = [
+      { header: 'X-Api-Key', value: 'abcdefgh$&' },
+      { header: 'Cookie', value: 'short' },
+    ];
+    const env = { MINE: 'abcdefgh$&\n', OTHER: 'x abcdefgh$&', SHORT: 'short' };
+    const { names, redact, inPieces } = secretsOf(['KEY'], env, headers);
+    assert.equal(redact('a abcdefgh$& short'), 'a [value of the header X-Api-Key] short');
+    const push = inPieces();
+    assert.equal(push('abcd') + push('efgh$&.'), '[value of the header X-Api-Key].');
+    assert.deepEqual(names, ['KEY', 'MINE']);
+  });
+
+  it('takes every name of a variable for a name', () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      assert.equal(secretsOf([name], {}).redact('text'), 'text');
+      assert.equal(secretsOf([name], process.env).redact('text'), 'text');
+      const env = Object.fromEntries([[name, 'sk-12345678']]);
+      assert.equal(secretsOf([name], env).redact('sk-12345678'), `[key of $${name}]`);
+    }
+  });
+
   it('names every variable, and looks for no value that is too short to be a key', () => {
     const { names, redact } = secretsOf(['SHORT', 'UNSET', 'EMPTY'], { SHORT: 'abc', EMPTY: '' });
     assert.deepEqual(names, ['SHORT', 'UNSET', 'EMPTY']);

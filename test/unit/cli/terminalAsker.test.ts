@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { TerminalAsker } from '../../../src/cli/terminalAsker.ts';
 import type { PermissionAsk } from '../../../src/permissions/ask.ts';
@@ -7,12 +9,15 @@ import type { PermissionAsk } from '../../../src/permissions/ask.ts';
 const ask: PermissionAsk = { id: '1', session: 's', tool: 'run_command', title: 'Run npm test', outside: false };
 
 /** A terminal that somebody types into. */
-function terminal(options: { yes?: boolean; isTTY?: boolean } = {}) {
+function terminal(options: { yes?: boolean; isTTY?: boolean; typed?: string } = {}) {
   const input = new PassThrough();
   const output = new PassThrough();
   for (const stream of [input, output]) Object.assign(stream, { isTTY: options.isTTY ?? true });
   let screen = '';
-  output.on('data', (piece: Buffer) => (screen += piece.toString()));
+  output.on('data', (piece: Buffer) => {
+    screen += piece.toString();
+    if (options.typed !== undefined && piece.toString().includes('Allow?')) input.write(options.typed);
+  });
   let interrupted = 0;
   const asker = new TerminalAsker({
     yes: options.yes ?? false,
@@ -39,14 +44,12 @@ describe('cli/terminalAsker', () => {
   ];
   for (const [typed, outside, answer] of answers)
     it(`takes ${JSON.stringify(typed)}${outside ? ' outside the workspace' : ''} as ${answer}`, async () => {
-      const { input, asker } = terminal();
-      input.write(typed);
+      const { asker } = terminal({ typed });
       assert.deepEqual(await asker.ask({ ...ask, outside }, never), { answer });
     });
 
   it('shows what is asked: title, detail, reason and the change', async () => {
-    const { input, asker, screen } = terminal();
-    input.write('n\n');
+    const { asker, screen } = terminal({ typed: 'n\n' });
     const change = { path: 'a.txt', before: 'one\ntwo\n', after: 'one\nTWO\n' };
     await asker.ask(
       { ...ask, detail: 'npm test -- --all', reason: 'outside the workspace: /x', path: '/x', change },
@@ -58,16 +61,14 @@ describe('cli/terminalAsker', () => {
   });
 
   it('cuts a long change, and says so', async () => {
-    const { input, asker, screen } = terminal();
-    input.write('n\n');
+    const { asker, screen } = terminal({ typed: 'n\n' });
     const after = Array.from({ length: 100 }, (_, index) => `line ${index}\n`).join('');
     await asker.ask({ ...ask, change: { path: 'a.txt', before: null, after } }, never);
     assert.match(screen(), /… 61 more lines/);
   });
 
   it('compares what is too different for no longer than a person notices, and says so', async () => {
-    const { input, asker, screen } = terminal();
-    input.write('n\n');
+    const { asker, screen } = terminal({ typed: 'n\n' });
     const lines = (word: string) => Array.from({ length: 6000 }, (_, index) => `${word} ${index}\n`).join('');
     const began = performance.now();
     await asker.ask({ ...ask, change: { path: 'a.txt', before: lines('old'), after: lines('new') } }, never);
@@ -77,32 +78,55 @@ describe('cli/terminalAsker', () => {
   });
 
   it('shows control characters instead of obeying them', async () => {
-    const { input, asker, screen } = terminal();
-    input.write('n\n');
+    const { asker, screen } = terminal({ typed: 'n\n' });
     await asker.ask({ ...ask, title: 'Run \u001b[2J', detail: 'rm \u202Efoo' }, never);
     assert.ok(screen().includes('Run ⟨U+001B⟩[2J') && screen().includes('rm ⟨U+202E⟩foo'), screen());
   });
 
+  it('is answered by keys that are pressed after it is shown, and by no others', async () => {
+    const ahead = terminal({ typed: 'n\n' });
+    ahead.input.write('y\ny');
+    const answer = ahead.asker.ask(ask, never);
+    for (const keys of ['y\n', 'y', '\n']) {
+      await wait(20);
+      ahead.input.write(keys);
+    }
+    assert.deepEqual(await answer, { answer: 'refused' });
+    assert.ok(!ahead.screen().includes('[n] y'), ahead.screen());
+    const both = terminal({ typed: 's\ny\ny\n' });
+    assert.deepEqual(await both.asker.ask(ask, never), { answer: 'session' });
+    const second = both.asker.ask({ ...ask, outside: true }, never);
+    assert.deepEqual(await second, { answer: 'refused' }, 'what was typed for the first question answered the second');
+  });
+
+  it('is not shown when Ctrl+C is pressed before, or the input has ended', async () => {
+    const stopped = terminal();
+    const answer = stopped.asker.ask(ask, never);
+    stopped.input.write('\u0003');
+    assert.deepEqual(await answer, { answer: 'dismissed' });
+    const ended = terminal();
+    ended.input.end().resume();
+    await once(ended.input, 'end');
+    assert.deepEqual(await ended.asker.ask(ask, never), { answer: 'dismissed' });
+    assert.deepEqual([stopped.interrupted(), stopped.screen(), ended.screen()], [1, '', '']);
+  });
+
   it('is dismissed by the end of the input, and withdrawn by the signal', async () => {
-    const first = terminal();
-    first.input.end();
+    const first = terminal({ typed: '\u0004' });
     assert.deepEqual(await first.asker.ask(ask, never), { answer: 'dismissed' });
     const second = terminal();
     const stop = new AbortController();
     const answer = second.asker.ask(ask, stop.signal);
+    while (!second.screen().includes('Allow?')) await wait(10);
     stop.abort();
     assert.deepEqual(await answer, { answer: 'dismissed' });
     assert.deepEqual(await second.asker.ask(ask, AbortSignal.abort()), { answer: 'dismissed' });
   });
 
   it('hands Ctrl+C on', async () => {
-    const { input, asker, interrupted } = terminal();
-    const stop = new AbortController();
-    const answer = asker.ask(ask, stop.signal);
-    input.write('\u0003');
-    while (interrupted() === 0) await new Promise(setImmediate);
-    stop.abort();
-    assert.deepEqual(await answer, { answer: 'dismissed' });
+    const { asker, interrupted } = terminal({ typed: '\u0003' });
+    assert.deepEqual(await asker.ask(ask, never), { answer: 'dismissed' });
+    assert.equal(interrupted(), 1);
   });
 
   it('answers with --yes, but not for what is outside', async () => {

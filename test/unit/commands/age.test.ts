@@ -12,7 +12,8 @@ describe('commands/age', () => {
     ['2026-08-16T12:00:00+00:00', '1 day ago'],
     ['2026-08-15T12:00:00+00:00', '2 days ago'],
     ['2026-01-01T00:00:00+00:00', '2026-01-01'],
-    ['never', 'never'],
+    ['never', 'at an unknown time'],
+    ['2026 (\u001b[2J)', '2026-01-01'],
   ];
   for (const [timestamp, expected] of ages)
     it(`says ${expected} for ${timestamp}`, () => {

@@ -89,10 +89,11 @@ describe('commands', () => {
   it('/session new makes a session and switches to it', async () => {
     assert.equal(await say('/session new my notes'), 'New session `my notes`.');
     assert.equal(active!.name, 'my notes');
+    assert.equal(await say('/session new "quoted notes"'), 'New session `quoted notes`.');
     assert.match(await say('/session new'), /^New session `ses_\d{8}_\d{6}_[0-9a-z]{6}`\.$/);
     await assert.rejects(say('/session new my notes'), { name: 'SessionError', message: /already/ });
     await assert.rejects(say('/session new ../x'), { name: 'SessionError', message: /path separator/ });
-    assert.equal((await saved()).length, 2);
+    assert.equal((await saved()).length, 3);
     assert.match(active!.name, /^ses_/);
   });
 
@@ -117,8 +118,8 @@ describe('commands', () => {
     const list = await say('/sessions');
     assert.match(list, /^- `mine` \(active, #1, 0 turns, just now\)$/m);
     assert.match(list, /^- `sub_\w+` \(sub-agent of `mine`, 0 turns, just now\)$/m);
-    assert.match(list, /^- `broken` \(just now\) `does not load: .*not JSON/m);
-    assert.match(list, /^- `folder` \(just now\) `does not load: /m);
+    assert.match(list, /^- `broken` \(just now\) `broken\.json is not JSON/m);
+    assert.match(list, /^- `folder` \(just now\) `folder\.json is not a regular file/m);
   });
 
   it('/model lists, marks the current one and says what cannot be listed', async () => {
@@ -193,7 +194,12 @@ describe('commands', () => {
       assert.match(await say(`/history --run ${target}`), /#1 \[ok\] .* theirs/);
     assert.equal(active.name, 'mine');
     await assert.rejects(say('/history --run #9'), { message: /There is no run #9\. There are #1 to #2\./ });
-    await assert.rejects(say('/history 0'), { name: 'CommandError', message: /"0" means nothing to \/history/ });
+    await assert.rejects(say('/history 0'), { name: 'CommandError', message: /"0" is no number of turns\. Write/ });
+    await assert.rejects(say('/history 1 2'), { name: 'CommandError', message: /one number of turns, not "2" too/ });
+    await assert.rejects(say('/history --al'), {
+      name: 'CommandError',
+      message: '/history has no option "--al"; it has --thoughts [all] and --run <target>.',
+    });
     await assert.rejects(say('/history --run'), { name: 'CommandError', message: /--run needs a session/ });
   });
 
@@ -207,6 +213,11 @@ describe('commands', () => {
     assert.match(await say('/print 1.1 --run session:mine'), /x{5000}/);
     await assert.rejects(say('/print 7'), { name: 'SessionError', message: /no turn 7/ });
     await assert.rejects(say('/print one'), { name: 'CommandError', message: /"one" names no turn/ });
+    await assert.rejects(say('/print --full'), { name: 'CommandError', message: /needs the number of a turn/ });
+    await assert.rejects(say('/print --ful 1'), {
+      name: 'CommandError',
+      message: /has no option "--ful"; it has --full/,
+    });
   });
 
   it('/session save writes what is pending and says where', async () => {
@@ -263,6 +274,10 @@ describe('commands', () => {
     assert.match(await say('/sessions export mine "a b.md"'), /a b\.md/);
     await assert.rejects(say('/sessions export mine "a b.md"'), { name: 'ExportError', message: /exists already/ });
     assert.match(await say('/sessions export mine "a b.md" --force'), /Exported/);
+    await assert.rejects(say('/sessions export mine --forse'), {
+      message: /has no option "--forse"; it has --force\./,
+    });
+    await assert.rejects(say('/sessions export --force'), { message: /needs the name of a session/ });
     await assert.rejects(say('/sessions export a b c'), { name: 'CommandError', message: /double quotes/ });
     await assert.rejects(say('/sessions export "a'), { name: 'CommandError', message: /has no end/ });
   });

@@ -154,5 +154,14 @@ describe('config/layer', () => {
 
   it('survives nesting without end', () => {
     assert.match(problemOf('['.repeat(200_000)).message, /nested too deeply/);
+    for (const levels of [200, 2000, 5000])
+      for (const nested of [
+        '{"a":'.repeat(levels) + '1' + '}'.repeat(levels),
+        '['.repeat(levels) + ']'.repeat(levels),
+      ]) {
+        const { key, message, line } = problemOf(`{"models":\n${nested}}`);
+        assert.deepEqual([key, message], ['', 'is nested too deeply; no setting needs more than a few levels.']);
+        if (levels === 200) assert.equal(line, 2);
+      }
   });
 });

@@ -33,7 +33,10 @@ describe('config/load', () => {
   });
 
   it('is empty without files and without the folders', async () => {
-    const nothing = { config: { providers: {}, models: {}, permissions: [], key_envs: [] }, problems: [] };
+    const nothing = {
+      config: { providers: {}, models: {}, permissions: [], key_envs: [], header_secrets: [] },
+      problems: [],
+    };
     assert.deepEqual(await load(), nothing);
     assert.deepEqual(await loadConfig({ workspace: join(base, 'no'), home: join(base, 'nor') }), nothing);
   });
@@ -62,6 +65,7 @@ describe('config/load', () => {
       models: { 'a/x': { context_window: 20 }, 'a/y': {} },
       permissions: [],
       key_envs: ['USER_KEY'],
+      header_secrets: [],
     });
   });
 
@@ -79,6 +83,21 @@ describe('config/load', () => {
     await write(userFile, { providers: { a: chat('http://h', 'MY_KEY') } });
     await write(projectFile, { providers: { b: chat('http://h', 'PROJECT_KEY') } });
     assert.deepEqual(secretEnvNames((await load()).config), ['OPENAI_API_KEY', 'MY_KEY', 'PROJECT_KEY']);
+  });
+
+  it('knows what is secret in the headers of every provider, in every layer', async () => {
+    const headers = {
+      Authorization: 'Bearer abc.def==',
+      'x-api-key': 'plain-key',
+      Cookie: 'session=a1b2; id=c3',
+      'X-Title': 'Polyglav',
+    };
+    await write(userFile, { providers: { a: { ...chat('http://user'), headers } } });
+    await write(projectFile, { providers: { a: { ...chat('http://user'), headers: { 'X-Auth-Token': 'other' } } } });
+    const secrets = (await load()).config.header_secrets.map(({ header, value }) => `${header}: ${value}`);
+    assert.deepEqual(secrets, [
+      ...['Authorization: abc.def==', 'x-api-key: plain-key', 'Cookie: a1b2', 'Cookie: c3', 'X-Auth-Token: other'],
+    ]);
   });
 
   describe('refuses a project that (P5)', () => {

@@ -87,6 +87,17 @@ describe('providers/chat', () => {
       );
     });
 
+    it('takes every name of a variable for a name', async () => {
+      for (const name of ['__proto__', 'constructor']) {
+        const unset = replaying(reply(HELLO), { api_key_env: name, env: {} });
+        await assert.rejects(collect(unset.stream(request())), { message: new RegExp(`variable ${name} is not set`) });
+        const sent: Sent[] = [];
+        const env = Object.fromEntries([[name, 'a-key']]);
+        await collect(replaying(reply(HELLO), { api_key_env: name, env }, sent).stream(request()));
+        assert.equal(sent[0]?.headers['authorization'], 'Bearer a-key');
+      }
+    });
+
     it('sends none where none is configured, and only the headers that are', async () => {
       const sent: Sent[] = [];
       await collect(replaying(reply(HELLO), { headers: { 'X-Title': 'T' } }, sent).stream(request()));

@@ -53,6 +53,26 @@ describe('run_command', function () {
     assert.ok(workspace.pieces.length > 1);
   });
 
+  it('goes no faster than its output is taken, and loses nothing of it', async () => {
+    const length = 20_000_000;
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let seen = 0;
+    workspace.with({ max_output_chars: 2 * length, onOutput: (piece) => ((seen += piece.length), opened) });
+    const running = run(`head -c ${length} /dev/zero | tr '\\0' x`);
+    await sleep(500);
+    assert.ok(seen > 0 && seen < 1_000_000, `${seen} characters were pushed on a reader that takes none`);
+    open();
+    assert.equal((await running).output.length, length + '\n[Exit code 0]'.length);
+    assert.equal(seen, length);
+  });
+
+  it('ends at its time limit while nobody takes its output', async () => {
+    workspace.with({ command_secs: 1, onOutput: () => new Promise(() => undefined) });
+    const { output } = await run('yes');
+    assert.match(output, /^y\ny\n[^]*\n\[Stopped after 1 seconds, its time limit/);
+  });
+
   it('shows bytes that are no text as such', async () => {
     assert.equal((await run(`printf 'a\\xff\\xf0\\x9f'`)).output, 'a\uFFFD\uFFFD\n[Exit code 0]');
   });

@@ -69,6 +69,7 @@ describe('transcript/blocks', () => {
     assert.equal(code('a`b'), '``a`b``');
     assert.equal(code('`'), '`` ` ``');
     assert.equal(code('a\nb'), '`a\\nb`');
+    assert.equal(code('\u001b[2J\u009b\u202ea'), '`⟨U+001B⟩[2J⟨U+009B⟩⟨U+202E⟩a`');
     assert.equal(code(''), '`""`');
   });
 });

@@ -5,6 +5,7 @@ import MarkdownIt from 'markdown-it';
 
 import type { PermissionEntry, Session } from '../../../src/session/schema.ts';
 import { streamOf } from '../../../src/session/stream.ts';
+import { code } from '../../../src/transcript/blocks.ts';
 import { markdown } from '../../../src/transcript/markdown.ts';
 import { asParsed, hostileText } from './hostileText.ts';
 import { joined } from './joined.ts';
@@ -93,7 +94,7 @@ describe('transcript/markdown', () => {
       'Turn 3',
       '3.1 Command',
       'Turn 4',
-      '4.1 System note (notice)',
+      '4.1 System note (`notice`)',
       '4.2 Part of the unknown type `novel`',
       'Permissions',
       'Errors',
@@ -188,6 +189,66 @@ describe('transcript/markdown', () => {
     });
     for await (const piece of pieces) if (piece.startsWith('## Turn 3')) break;
     assert.equal(made, 3);
+  });
+
+  it('has no headings but its own, whatever stands in any field (E2)', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(hostileText, fc.constantFrom('\n\n## Turn 9\n\n', '\u2028## x', '`\r# x')),
+        async (t) => {
+          const any = (type: string, fields: Record<string, unknown>) => ({
+            ...part(type, fields),
+            timestamp: t,
+            [`other${t}`]: t,
+          });
+          const permission = { tool: t, path: t, timestamp: t, by: t, action: 'ask', decision: 'granted' } as const;
+          const tool = {
+            name: t,
+            input: { [t]: t },
+            output: t,
+            analysis: t,
+            files: [{ path: t, before: t, after: t }],
+          };
+          const turns = [
+            {
+              ...{ started_at: t, ended_at: t, model: t, provider: t, mode: t, reasoning: t, usage: { [t]: 1 } },
+              parts: [
+                any('user', { text: t }),
+                any('text', { text: t }),
+                any('thinking', { text: t }),
+                any('system', { text: t, kind: t }),
+                any('command', { text: t, summary: t, compact_from: 1 }),
+                any('tool', { ...tool, is_error: true, round: 1 }),
+                { ...any('x', { data: t }), type: `x${t}` },
+              ],
+            },
+          ];
+          const header = {
+            created_at: t,
+            updated_at: t,
+            parent_id: t,
+            role: t,
+            session_id: t,
+            session_name: t,
+            version: t,
+          };
+          const document = await text(
+            sessionOf(turns, {
+              ...{ ...header, workspace: t, sub_sessions: [t], errors: [{ code: 0, message: t, timestamp: t }] },
+              permissions: [permission, { ...permission, turn: 1, part: 6 }],
+            }),
+          );
+          assert.deepEqual(parsed(document).headings, [
+            `Session ${code(t)}`,
+            'Turn 1',
+            ...['1.1 Prompt', '1.2 Answer', '1.3 Thinking', `1.4 System note (${code(t)})`, '1.5 Command'],
+            ...[`1.6 Tool call ${code(t)}`, `1.7 Part of the unknown type ${code(`x${t}`)}`],
+            'Permissions',
+            'Errors',
+          ]);
+        },
+      ),
+    );
   });
 
   it('is one document whatever the texts are (E2)', async () => {

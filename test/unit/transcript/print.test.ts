@@ -109,6 +109,17 @@ describe('transcript/print', () => {
     refused(1, 8, 'Turn 1 has no part 8. It has parts 1 to 7.');
     refused(1, 0, 'Turn 1 has no part 0. It has parts 1 to 7.');
     refused(2, 2, 'Turn 2 has no part 2. It has only part 1.');
+    const gaps = (...indexes: number[]) => sessionOf(indexes.map((index) => ({ index })));
+    const there: [indexes: number[], words: string][] = [
+      [[7], 'There is only turn 7.'],
+      [[1, 4], 'There are turns 1, 4.'],
+      [[1, 2, 3, 6, 7], 'There are turns 1 to 3, 6 to 7.'],
+      [[1, 4, 6, 8, 10, 12, 14], 'There are turns 1, 4, 6, 8, …, 14.'],
+    ];
+    for (const [indexes, words] of there)
+      assert.throws(() => printTurn(gaps(...indexes), 5, { max_chars: 0 }), {
+        message: `There is no turn 5. ${words}`,
+      });
     const message = 'There is no turn 1. The session has no turns yet.';
     assert.throws(() => printTurn(sessionOf([]), 1, { max_chars: 0 }), { name: 'SessionError', message });
   });
