@@ -1,19 +1,17 @@
-/** What may stand for the next word of a command's line. */
+/** How the line of a command can go on. */
 import type { CommandContext } from './command.ts';
 import { commands } from './registry.ts';
-import { wordsOf } from './words.ts';
 
-const MOST = 5000;
+/** More is no help to anybody. */
+const MOST = 200;
 
-/**
- * The values for the word that is to follow `line`, which begins with a slash and ends with a space; the first 5,000. Empty
- * where the command knows none, or there is no such command.
- */
+/** The whole lines that begin with `line`, as far as its command knows any; the first 200. */
 export async function completionsOf(context: CommandContext, line: string): Promise<string[]> {
   const command = commands
     .filter(({ name }) => line.startsWith(`/${name} `))
     .sort((one, other) => other.name.length - one.name.length)[0];
   if (command?.complete === undefined) return [];
-  const values = await command.complete(context, wordsOf(line.slice(command.name.length + 1)));
-  return values.slice(0, MOST);
+  const begin = `/${command.name} `;
+  const found = await command.complete(context, line.slice(begin.length));
+  return found.slice(0, MOST).map((args) => begin + args);
 }

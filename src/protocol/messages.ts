@@ -18,10 +18,10 @@ export interface CommandInfo {
   help: string;
 }
 
-/** What may stand behind `text`, the beginning of a command's line up to the word that is being typed. */
+/** What `text`, the beginning of a command's line, can go on to: the whole line each time. */
 export interface Completions {
   text: string;
-  values: string[];
+  lines: string[];
 }
 
 export interface PendingAsk {
@@ -122,7 +122,7 @@ export const webviewMessage = z.discriminatedUnion('type', [
   /** The text of a `prefill` is in the composer, and is kept there. */
   z.strictObject({ type: z.literal('prefilled'), id }),
   z.strictObject({ type: z.literal('unqueue'), id }),
-  /** The beginning of a command's line, up to the word that is being typed: which words may that be? */
+  /** The beginning of a command's line: how can it go on? */
   z.strictObject({ type: z.literal('complete'), text: z.string().max(4096) }),
   z.strictObject({ type: z.literal('stop') }),
   z.strictObject({ type: z.literal('older'), epoch: id, before: position }),

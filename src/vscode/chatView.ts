@@ -136,8 +136,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       complete: ({ text }) =>
         withDesk(async (desk) => {
           // While somebody types, nothing is shown of what goes wrong; the command itself will say it.
-          const values = await completionsOf(commandContext(desk), text).catch(() => []);
-          this.#post({ type: 'completions', text, values });
+          const lines = await completionsOf(commandContext(desk), text).catch(() => []);
+          this.#post({ type: 'completions', text, lines });
         }),
       stop: () => current.desk?.active.run?.stop(),
       older: ({ epoch, before }) => this.#binding.older(epoch, before),

@@ -27,7 +27,7 @@ export class FakeHost {
   /** Its copy of what the page had not sent. */
   readonly unsent: Record<string, Unsent> = {};
   /** What it knows for the arguments of commands. */
-  values: Record<string, string[]> = { '/mode ': ['build', 'plan'] };
+  lines = ['/mode build', '/mode plan'];
   #epoch = 0;
   #seq = 0;
   /** Milliseconds since the epoch; time passes only when a test says so. */
@@ -54,7 +54,10 @@ export class FakeHost {
     };
     panel.onMessage = async (message) => {
       if (message.type === 'complete')
-        await panel.post({ type: 'completions', text: message.text, values: this.values[message.text] ?? [] });
+        await panel.post({
+          ...{ type: 'completions', text: message.text },
+          lines: this.lines.filter((line) => line.startsWith(message.text)),
+        });
       if (message.type === 'unsent') this.unsent[message.session] = message.unsent;
       if (message.type === 'ready') {
         await panel.post({ type: 'unsent', sessions: structuredClone(this.unsent) });

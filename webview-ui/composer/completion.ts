@@ -1,4 +1,4 @@
-/** Slash completion: the commands that begin with what was typed, and the values that the host knows for their arguments. */
+/** Slash completion: the commands that begin with what was typed, and what the host knows of their arguments. */
 import type { CommandInfo, Completions } from '../../src/protocol/messages.ts';
 
 /** A longer line is no command that somebody types. */
@@ -21,34 +21,27 @@ export function offers(
 ): Offer[] {
   const typed = commandLine(text, caret);
   if (typed === undefined) return [];
-  const names = commands.filter(({ name }) => `/${name}`.startsWith(typed.toLowerCase()));
-  if (names.length > 0)
-    return names.map((command) => ({ ...command, text: completed(command), name: `/${command.name}` }));
-  const before = askedFor(text, caret, commands);
-  if (before === undefined || before !== known?.text) return [];
-  const word = typed.slice(before.length).replace(/^"/, '');
-  return known.values
-    .filter((value) => value.startsWith(word) && value !== word)
-    .map((value) => ({ text: before + quoted(value), name: value, args: '', help: '' }));
+  const named = commands.filter(({ name }) => `/${name}`.startsWith(typed.toLowerCase()));
+  if (named.length > 0)
+    return named.map(({ name, args, help }) => ({ text: completed(name, args), name: `/${name}`, args, help }));
+  const command = takingArgument(typed, commands);
+  // What was known of a shorter text does, until the host has answered.
+  if (command === undefined || known === undefined || !typed.startsWith(known.text)) return [];
+  return known.lines
+    .filter((line) => line.startsWith(typed) && line !== typed)
+    .map((line) => ({ text: line, name: line.slice(command.name.length + 2), args: '', help: '' }));
 }
 
-/** The text up to the word at the caret, where that word is an argument whose values the host may know. */
+/** The line that the host may know how to go on with: a command's, as far as its argument. */
 export function askedFor(text: string, caret: number, commands: readonly CommandInfo[]): string | undefined {
   const typed = commandLine(text, caret);
-  if (typed === undefined) return undefined;
-  const takes = commands.some(({ name, args }) => args !== '' && typed.startsWith(`/${name} `));
-  return takes ? typed.slice(0, lastWord(typed)) : undefined;
+  return typed !== undefined && takingArgument(typed, commands) !== undefined ? typed : undefined;
 }
 
-/** Where the last word begins; one in double quotes may hold spaces. */
-function lastWord(text: string): number {
-  let begin = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"') quoted = !quoted;
-    else if (!quoted && text[at] === ' ') begin = at + 1;
-  }
-  return begin;
+function takingArgument(line: string, commands: readonly CommandInfo[]): CommandInfo | undefined {
+  return commands
+    .filter(({ name, args }) => args !== '' && line.startsWith(`/${name} `))
+    .sort((one, other) => other.name.length - one.name.length)[0];
 }
 
 function commandLine(text: string, caret: number): string | undefined {
@@ -58,10 +51,6 @@ function commandLine(text: string, caret: number): string | undefined {
 }
 
 /** The text after choosing a command: with room for its argument when it takes one. */
-function completed({ name, args }: CommandInfo): string {
+function completed(name: string, args: string): string {
   return args === '' ? `/${name}` : `/${name} `;
-}
-
-function quoted(value: string): string {
-  return /\s/.test(value) ? `"${value}"` : value;
 }

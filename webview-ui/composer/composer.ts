@@ -13,8 +13,8 @@ import { direction } from './direction.ts';
 import type { Drafts } from './drafts.ts';
 import { queueChips } from './queue.ts';
 
-/** More than this nobody looks through. */
-const SHOWN = 200;
+/** Not at every key of a quick typist. */
+const ASK_MS = 100;
 
 export class ComposerElement extends PanelElement {
   static override properties: PropertyDeclarations = {
@@ -38,8 +38,7 @@ export class ComposerElement extends PanelElement {
   #offered: Offer[] = [];
   /** Position in what is offered, from 0; -1 while Enter sends what is there. */
   #active = 0;
-  /** What the host was asked for last. */
-  #asked: string | undefined;
+  #asking: ReturnType<typeof setTimeout> | undefined;
   /** Position in the history, from 0; -1 while it is not looked through. */
   #recalled = -1;
 
@@ -230,18 +229,17 @@ export class ComposerElement extends PanelElement {
 
   #matching(): Offer[] {
     const box = this.#box();
-    return box === null
-      ? []
-      : offers(box.value, box.selectionStart, this.state.commands, this.completions).slice(0, SHOWN);
+    return box === null ? [] : offers(box.value, box.selectionStart, this.state.commands, this.completions);
   }
 
-  /** Asks the host for the values of an argument, once: what is typed of it is matched here. */
+  /** Asks the host how the argument of a command can go on. */
   #ask(box: HTMLTextAreaElement): void {
     const text = askedFor(box.value, box.selectionStart, this.state.commands);
-    if (text !== undefined && text !== this.#asked) this.context.send({ type: 'complete', text });
-    this.#asked = text;
+    clearTimeout(this.#asking);
+    if (text === undefined) return;
+    this.#asking = setTimeout(() => this.context.send({ type: 'complete', text }), ASK_MS);
     // An argument may be left out: then Enter sends the command as it stands.
-    if (text !== undefined && text === box.value) this.#active = -1;
+    if (text.endsWith(' ')) this.#active = -1;
   }
 
   #offer(found: Offer[]): void {
