@@ -21,6 +21,7 @@ import type { Session } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import type { Advance, Tail } from './tail.ts';
 import { transform, type Transforms } from './transforms.ts';
+import { visible } from './visible.ts';
 import { wellFormed } from './wellFormed.ts';
 
 /** Of a streaming answer at most this much is lost in a crash (R6). */
@@ -452,7 +453,9 @@ async function recover(place: Place, opened: Opened, anew: boolean): Promise<str
   if (look.journal !== undefined && look.journal.rest.length > 0) {
     await writeAside(place, `${place.name}.rest`, look.journal.rest);
     notices.push(
-      'The last entry of the session was cut off by a crash before it was acknowledged. What there is of it is kept in .journal/aside.',
+      look.journal.refused === undefined
+        ? 'The last entry of the session was cut off by a crash before it was acknowledged. What there is of it is kept in .journal/aside.'
+        : `The journal of ${place.name}.json holds what cannot have happened (${visible(look.journal.refused)}). The session goes on from before that; the rest is kept in .journal/aside.`,
     );
   }
   // Oldest first: cut off in between, the newest is still the one that counts.

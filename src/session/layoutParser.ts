@@ -3,6 +3,7 @@
  * the content gives a {@link RecordVisitor}. A line that is not of the layout throws {@link NotOurLayout}: the file is then
  * read as any other JSON.
  */
+import type { SessionEvent } from './events.ts';
 import { SECTIONS, type Section } from './layout.ts';
 import { wellFormed } from './wellFormed.ts';
 
@@ -25,6 +26,8 @@ export interface RecordVisitor {
   section?(section: Section): void;
   entry?(section: Section, value: unknown, text: string): void;
   updatedAt?(value: unknown): void;
+  /** After the last line: what a journal holds, in order. Throws DoesNotFollow when it cannot have happened. */
+  event?(event: SessionEvent): void;
 }
 
 /** Keys that stand behind the header. */

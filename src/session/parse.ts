@@ -7,6 +7,7 @@ import { visible } from './visible.ts';
 import {
   errorEntry,
   part as partSchema,
+  partFill,
   permissionEntry,
   session as sessionSchema,
   turn as turnSchema,
@@ -74,13 +75,15 @@ const CHECKS = {
   header: headerSchema,
   turn: turnWithoutParts,
   part: partSchema,
+  fill: partFill,
   errors: errorEntry,
   permissions: permissionEntry,
   sub_sessions: z.string(),
 } satisfies Record<string, z.ZodType>;
 
 /** Text and when: most of a session, told at a glance. */
-function isPlainText(value: object): boolean {
+function isPlainText(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   const { type, text, timestamp } = value as Record<string, unknown>;
   return (
     (type === 'user' || type === 'text' || type === 'thinking') &&
@@ -92,18 +95,23 @@ function isPlainText(value: object): boolean {
 
 /** Throws SessionError naming `where` when `value` is not a `kind`. */
 export function assertPiece(kind: keyof typeof CHECKS, value: unknown, name: string, where: () => string): void {
-  if (kind === 'part' && isPlainText(value as object)) return;
-  if (deeperThan(value, MOST_LEVELS))
-    throw new SessionError(
-      `${name}.json does not load: ${where()} is nested more than ${MOST_LEVELS} levels deep. ${LEFT}`,
-    );
-  const result = CHECKS[kind].safeParse(value);
-  if (!result.success)
-    throw new SessionError(`${name}.json is not a session: ${where()}: ${reason(result.error)}. ${LEFT}`);
+  const fault = pieceFault(kind, value);
+  if (fault !== undefined) throw new SessionError(`${name}.json is not a session: ${where()}: ${fault}. ${LEFT}`);
 }
 
-function reason(error: z.ZodError): string {
-  const issue = error.issues[0];
+/** Why `value` is not a `kind`; undefined when it is one. */
+export function pieceFault(kind: keyof typeof CHECKS, value: unknown): string | undefined {
+  if (kind === 'part' && isPlainText(value)) return undefined;
+  if (deeperThan(value, MOST_LEVELS)) return `nested more than ${MOST_LEVELS} levels deep`;
+  const result = CHECKS[kind].safeParse(value);
+  return result.success ? undefined : reason(result.error);
+}
+
+/** In words, with the path to what is wrong. */
+export function reason({ issues: [issue] }: Pick<z.ZodError, 'issues'>): string {
   if (issue === undefined) return 'unknown fault';
-  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+  // Of a union the first kind is the one that was meant: the others are for what is not known.
+  const inner = issue.code === 'invalid_union' ? issue.errors[0] : undefined;
+  const said = inner === undefined ? issue.message : reason({ issues: inner });
+  return issue.path.length === 0 ? said : `${issue.path.join('.')}: ${said}`;
 }

@@ -4,14 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 import { open, readFile, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
-import type { SessionEvent } from './events.ts';
 import { toLayout } from './foreign.ts';
-import { readNewestJournal, type JournalContent } from './journal.ts';
+import { readNewestJournal, upTo, type JournalContent } from './journal.ts';
 import { LayoutParser, NotOurLayout, type RecordVisitor } from './layoutParser.ts';
 import { LineSplitter } from './lines.ts';
 import { assertSession, SessionError } from './parse.ts';
+import { DoesNotFollow } from './reduce.ts';
+import { visible } from './visible.ts';
 
 /** Where a session's file and its journals stand. */
 export interface Place {
@@ -36,11 +37,9 @@ const ATTEMPTS = 40;
 class Changed extends Error {}
 
 export interface Look<T> {
-  /** What the visitor became, from the front and the base (or the whole file). */
+  /** What the visitor became, from the front, the base and the events since (or the whole file). */
   visited: T;
-  /** Events since the base, to be folded on top. */
-  events: SessionEvent[];
-  /** The journal that was read; undefined when the file is whole by itself. */
+  /** The journal that was read, as far as it could be; undefined when the file is whole by itself. */
   journal: JournalContent | undefined;
   /** Every journal file that was there. */
   journals: string[];
@@ -93,14 +92,14 @@ async function lookOnce<T extends RecordVisitor>(
   const handle = await openFile(place);
   let seen: Look<T> | undefined;
   try {
-    if (content !== undefined && !mismatch) seen = await withJournal(handle, make, content, paths);
+    if (content !== undefined && !mismatch) seen = await withJournal(place, handle, make, content, paths);
     else {
       // An owner that started meanwhile may have rewritten the end while we read it, whole or not.
       const whole = await withoutJournal(place, handle, make).finally(async () => {
         const after = await readNewestJournal(journalFolder(place.dir), place.name);
         if (after.content?.path !== content?.path) throw new Changed();
       });
-      seen = { ...whole, events: [], journal: undefined, journals: paths, mismatch };
+      seen = { ...whole, journal: undefined, journals: paths, mismatch };
     }
   } finally {
     if (!hold || seen === undefined) await handle.close();
@@ -119,6 +118,7 @@ async function openFile(place: Place): Promise<FileHandle> {
 }
 
 async function withJournal<T extends RecordVisitor>(
+  place: Place,
   handle: FileHandle,
   make: () => T,
   journal: JournalContent,
@@ -129,25 +129,51 @@ async function withJournal<T extends RecordVisitor>(
   const hash = createHash('sha256');
   const splitter = new LineSplitter(parser.take);
   // The whole front is summed up first: what is no session may be a front that was changed.
-  let failure: Error | undefined;
-  const feed = (bytes: Buffer) => {
-    if (failure !== undefined) return;
+  const failures: Error[] = [];
+  const attempt = (read: () => void) => {
+    if (failures.length > 0) return;
     try {
-      splitter.push(bytes);
+      read();
     } catch (error) {
-      failure = error as Error;
+      failures.push(error as Error);
     }
   };
   const length = await readBytes(handle, journal.front.length, (bytes) => {
     hash.update(bytes);
-    feed(bytes);
+    attempt(() => splitter.push(bytes));
   });
   if (length !== journal.front.length || hash.digest('hex') !== journal.front.sum) throw new Mismatch(journal);
-  feed(journal.end);
-  if (failure !== undefined) throw failure;
-  splitter.finish();
-  parser.finish();
-  return { visited, events: journal.events, journal, journals, converted: undefined, mismatch: false };
+  attempt(() => {
+    splitter.push(journal.end);
+    splitter.finish();
+    parser.finish();
+  });
+  const [failure] = failures;
+  if (failure !== undefined) throw isOther(failure) ? unfit(place, journal, failure.message) : failure;
+  return { visited, journal: follow(visited, journal), journals, converted: undefined, mismatch: false };
+}
+
+function unfit({ name }: Place, { path }: JournalContent, why: string): SessionError {
+  return new SessionError(
+    `${name}.json does not load: its journal .journal/${basename(path)} does not go on where the file stops (${visible(why)}). Both were left as they are. Move the journal away to go on without it.`,
+  );
+}
+
+/** Lets the visitor see what happened, up to what cannot have. */
+function follow(visited: RecordVisitor, journal: JournalContent): JournalContent {
+  for (const [position, { event }] of journal.entries.entries())
+    try {
+      visited.event?.(event);
+    } catch (error) {
+      if (!(error instanceof DoesNotFollow)) throw error;
+      return upTo(journal, position, error.message);
+    }
+  return journal;
+}
+
+/** Another layout, or bytes that are no UTF-8. */
+function isOther(error: unknown): boolean {
+  return error instanceof NotOurLayout || error instanceof TypeError;
 }
 
 async function withoutJournal<T extends RecordVisitor>(
@@ -174,8 +200,8 @@ async function withoutJournal<T extends RecordVisitor>(
   } catch (error) {
     const after = await handle.stat({ bigint: true });
     if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw new Changed();
-    // A TypeError: bytes that are no UTF-8, which the whole file is then refused for.
-    if (!(error instanceof NotOurLayout) && !(error instanceof TypeError)) throw error;
+    // What is no UTF-8 is refused when it is read whole.
+    if (!isOther(error)) throw error;
   }
   if (before.size > MAX_FOREIGN_BYTES)
     throw new SessionError(

@@ -61,7 +61,7 @@ async function fromEnds(
   const first = await bytes(handle, 0, short ? length : BYTES);
   const last = short ? first : await bytes(handle, length - BYTES, length);
   const behind = journal?.end.toString() ?? '';
-  const events = journal?.events ?? [];
+  const events = journal?.entries.map(({ event }) => event) ?? [];
   const end = readEnd(last.subarray(-BYTES).toString() + behind, events);
   if (end === undefined) return undefined;
   const head =
