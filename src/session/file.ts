@@ -5,7 +5,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { replaceFile, syncFolder, writeAll, writeNew } from './disk.ts';
@@ -17,6 +17,7 @@ import type { Lock } from './lock.ts';
 import { SessionError } from './parse.ts';
 import { readForOwner, type Opened } from './record.ts';
 import { reduce } from './reduce.ts';
+import { openRegular } from './regular.ts';
 import type { Session } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import type { Advance, Tail } from './tail.ts';
@@ -57,7 +58,8 @@ export class SessionFile {
   /** Over the front's bytes; made when the first journal needs it, because a long file takes a moment. */
   #frontHash: Hash | undefined;
   #journal: Journal | undefined;
-  #number: number;
+  /** Of the journal made last; recovery left none. */
+  #number = 0;
   #endLength = 0;
   #waiting: Waiting[] = [];
   /** Text that streams, not yet in the journal. */
@@ -79,7 +81,6 @@ export class SessionFile {
     opened: Opened,
     handle: FileHandle,
     stamp: Stamp,
-    number: number,
   ) {
     this.#place = place;
     this.#lock = lock;
@@ -89,7 +90,6 @@ export class SessionFile {
     this.#front = opened.front;
     this.#handle = handle;
     this.#stamp = stamp;
-    this.#number = number;
   }
 
   /**
@@ -103,9 +103,8 @@ export class SessionFile {
   ): Promise<{ file: SessionFile; notices: string[] }> {
     const opened = await readForOwner(place);
     const notices = [...nameNotice(place, opened), ...(await recover(place, opened, lock.taken_from_elsewhere))];
-    const handle = await open(filePath(place), 'r+');
-    const newest = (await listJournals(journalFolder(place.dir), place.name))[0]?.number ?? 0;
-    return { file: new SessionFile(place, lock, transforms, opened, handle, await stampOf(handle), newest), notices };
+    const handle = await openRegular(filePath(place), 'write');
+    return { file: new SessionFile(place, lock, transforms, opened, handle, await stampOf(handle)), notices };
   }
 
   get path(): string {
@@ -279,6 +278,8 @@ export class SessionFile {
       await syncFolder(folder);
       return journal;
     } catch (error) {
+      // Something stands under that name which is not ours: the next is as good.
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return this.#create(base, old);
       // A reader takes the newest whole journal: this one must not outlive later entries in the old one.
       await rm(journalPath(folder, this.#place.name, number), { force: true })
         .then(() => syncFolder(folder))
@@ -368,7 +369,7 @@ export class SessionFile {
 
   /** Whether the file at the path is not the one that we wrote last. */
   async #replacedUnderUs(): Promise<boolean> {
-    const now = await stat(filePath(this.#place), { bigint: true }).catch(() => undefined);
+    const now = await lstat(filePath(this.#place), { bigint: true }).catch(() => undefined);
     return (
       now === undefined ||
       now.ino !== this.#stamp.ino ||
@@ -390,7 +391,7 @@ export class SessionFile {
     const { bytes, advance } = this.#tail.render();
     await replaceFile(path, [front, bytes]);
     await this.#handle.close();
-    this.#handle = await open(path, 'r+');
+    this.#handle = await openRegular(path, 'write');
     this.#stamp = await stampOf(this.#handle);
     this.#front = front.length + advance.bytes;
     this.#frontHash = createHash('sha256').update(front).update(bytes.subarray(0, advance.bytes));
@@ -472,7 +473,7 @@ async function* frontBytes(place: Place, { look }: Opened, front: number, end: B
     yield Buffer.from(look.converted).subarray(0, front);
   } else {
     const inFile = Math.min(front, look.journal?.front.length ?? front);
-    const handle = await open(filePath(place), 'r');
+    const handle = await openRegular(filePath(place));
     try {
       for (let offset = 0; offset < inFile;) {
         const chunk = Buffer.allocUnsafe(Math.min(1 << 20, inFile - offset));

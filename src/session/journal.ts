@@ -10,7 +10,7 @@
  * ```
  */
 import { createHash } from 'node:crypto';
-import { open, readFile, readdir, type FileHandle } from 'node:fs/promises';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { z } from 'zod';
@@ -18,6 +18,14 @@ import { z } from 'zod';
 import { writeAll } from './disk.ts';
 import type { SessionEvent } from './events.ts';
 import { eventFault } from './eventFault.ts';
+import { SessionError } from './parse.ts';
+import { NotRegular, openRegular, readAt } from './regular.ts';
+import { sequenceNumber } from './sequence.ts';
+
+/** A first line is never longer. */
+const BASE_LINE_BYTES = 1024;
+/** A journal is about as long as the end of its file, or two; it is held in memory while it is read. */
+const MAX_BYTES = 500 * 1024 * 1024;
 
 export interface Front {
   /** Bytes. */
@@ -111,22 +119,44 @@ export async function readNewestJournal(
   const journals = await listJournals(folder, name);
   const paths = journals.map(({ path }) => path);
   for (const { path, number } of journals) {
-    const content = parseJournal(await readFile(path), path, number);
+    const bytes = await readJournal(path);
+    const content = bytes === undefined ? undefined : parseJournal(bytes, path, number);
     if (content !== undefined) return { paths, content };
   }
   return { paths, content: undefined };
 }
 
-/** Newest first. */
+/** Undefined when it does not begin as a journal does; only then is it read whole. Throws SessionError when it is too large. */
+async function readJournal(path: string): Promise<Buffer | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await openRegular(path);
+  } catch (error) {
+    if (error instanceof NotRegular) return undefined;
+    throw error;
+  }
+  try {
+    const { size } = await handle.stat();
+    const start = await readAt(handle, 0, Math.min(size, BASE_LINE_BYTES));
+    if (parseBase(start.subarray(0, Math.max(0, start.indexOf(10))).toString()) === undefined) return undefined;
+    if (size <= start.length) return start;
+    if (size <= MAX_BYTES) return await readAt(handle, 0, size);
+    throw new SessionError(`${path} is larger than 500 MB, so its session does not load. Both were left as they are.`);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Newest first. What is no file, but has the name of one, is none of ours. */
 export async function listJournals(folder: string, name: string): Promise<{ path: string; number: number }[]> {
-  const files = await readdir(folder).catch((error: unknown) => {
+  const files = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
   return files
     .flatMap((file) => {
-      const number = journalNumber(file, name);
-      return number === undefined ? [] : [{ path: join(folder, file), number }];
+      const number = journalNumber(file.name, name);
+      return number === undefined || !file.isFile() ? [] : [{ path: join(folder, file.name), number }];
     })
     .sort((a, b) => b.number - a.number);
 }
@@ -137,8 +167,7 @@ export function journalPath(folder: string, name: string, number: number): strin
 
 function journalNumber(file: string, name: string): number | undefined {
   if (!file.startsWith(`${name}.`) || !file.endsWith('.jsonl')) return undefined;
-  const digits = file.slice(name.length + 1, -'.jsonl'.length);
-  return /^\d+$/.test(digits) ? Number(digits) : undefined;
+  return sequenceNumber(file.slice(name.length + 1, -'.jsonl'.length));
 }
 
 function baseLine(front: Front, end: Buffer): string {

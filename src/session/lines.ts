@@ -23,6 +23,11 @@ export class LineSplitter {
     return this.#offset;
   }
 
+  /** Bytes of the line that is not whole yet. */
+  get partial(): number {
+    return this.#restLength;
+  }
+
   /** The lines are handed on before it returns; `chunk` may be used again afterwards. */
   push(chunk: Buffer): void {
     let start = 0;

@@ -4,8 +4,8 @@
  * one is taken by making n+1.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync, statSync, type Stats } from 'node:fs';
-import { link, mkdir, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { existsSync, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { link, lstat, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,11 +14,15 @@ import { z } from 'zod';
 
 import { replaceFile, writeNew } from './disk.ts';
 import { SessionError } from './parse.ts';
+import { openRegular, readAt } from './regular.ts';
+import { sequenceNumber } from './sequence.ts';
 import { journalFolder, type Place } from './source.ts';
 
 const BEAT_MS = 5000;
 /** An owner on another machine without a beat for this long is dead. */
 const SILENT_MS = 30_000;
+/** A lock is never longer. */
+const MAX_BYTES = 16 * 1024;
 
 const lockSchema = z.looseObject({
   /** Distinguishes two locks of one process. */
@@ -96,10 +100,16 @@ export class Lock {
       if (current !== undefined && !(await isFree(current)))
         throw new HeldError(place.name, current.content ?? UNKNOWN);
       const number = (current?.number ?? 0) + 1;
+      if (!Number.isSafeInteger(number))
+        throw new SessionError(
+          `No lock can follow ${lockPath(place, number - 1)}. Remove that file when no program has the session open.`,
+        );
       const content = ownContent(program);
       if (!(await make(place, number, content))) continue; // another one was faster: look again
       if ((await newestLock(place))?.number !== number) continue;
-      for (const lower of await listLocks(place)) if (lower < number) await rm(lockPath(place, lower), { force: true });
+      // What cannot be removed, such as a folder, owns nothing either.
+      for (const lower of await listLocks(place))
+        if (lower < number) await rm(lockPath(place, lower), { force: true }).catch(() => undefined);
       return new Lock(
         place,
         number,
@@ -123,8 +133,9 @@ export class Lock {
   /** Whether the lock is still ours. Cheap: asked before each write. `gone`: the folder it was in is not there any more. */
   state(): 'held' | 'taken' | 'gone' {
     if (this.#released || existsSync(this.#next)) return 'taken';
-    const info = statSync(this.#own, { throwIfNoEntry: false });
+    const info = lookAt(this.#own);
     if (info === undefined) return 'gone';
+    if (!info.isFile() || info.size > MAX_BYTES) return 'taken';
     // It is read again only when it is not the file that was read last: each beat changes its time.
     const seen = this.#verified;
     if (info.ino === seen?.ino && info.mtimeMs === seen.mtimeMs && info.ctimeMs === seen.ctimeMs) return 'held';
@@ -165,15 +176,25 @@ interface Found {
 
 async function newestLock(place: Place): Promise<Found | undefined> {
   for (;;) {
-    const number = Math.max(0, ...(await listLocks(place)));
+    const number = (await listLocks(place)).reduce((highest, each) => Math.max(highest, each), 0);
     if (number === 0) return undefined;
     const path = lockPath(place, number);
     try {
-      return { number, path, content: parse(await readFile(path, 'utf8')) };
+      return { number, path, content: parse(await readLock(path)) };
     } catch (error) {
       // A new owner has removed it since it was listed: there is a newer one.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { number, path, content: undefined };
     }
+  }
+}
+
+/** No more than a lock can hold. */
+async function readLock(path: string): Promise<string> {
+  const handle = await openRegular(path);
+  try {
+    return (await readAt(handle, 0, MAX_BYTES)).toString();
+  } finally {
+    await handle.close();
   }
 }
 
@@ -189,8 +210,9 @@ async function listLocks({ dir, name }: Place): Promise<number[]> {
   const files = await readdir(journalFolder(dir)).catch(() => []);
   const prefix = `${name}.lock.`;
   return files
-    .filter((file) => file.startsWith(prefix) && /^\d+$/.test(file.slice(prefix.length)))
-    .map((file) => Number(file.slice(prefix.length)));
+    .filter((file) => file.startsWith(prefix))
+    .map((file) => sequenceNumber(file.slice(prefix.length)))
+    .filter((number) => number !== undefined);
 }
 
 /** Fails when it exists: only one taker makes n+1. */
@@ -241,12 +263,12 @@ async function silence(path: string): Promise<number> {
   const probe = `${path}.${nanoid()}.tmp`;
   try {
     await writeNew(probe, []);
-    const [beat, now] = await Promise.all([stat(path), stat(probe)]);
+    const [beat, now] = await Promise.all([lstat(path), stat(probe)]);
     return now.mtimeMs - beat.mtimeMs;
   } catch {
     return 0;
   } finally {
-    await rm(probe, { force: true });
+    await rm(probe, { force: true }).catch(() => undefined);
   }
 }
 
@@ -302,6 +324,16 @@ function startOf(pid: number): string | undefined {
 
 function run(command: string, args: string[]): string {
   return execFileSync(command, args, { encoding: 'utf8', cwd: tmpdir(), stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+}
+
+/** Undefined when there is nothing, because of a file in place of its folder too. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
 }
 
 function attempt<T>(action: () => T): T | undefined {

@@ -3,15 +3,16 @@
  * whose base is whole, the front that it vouches for, then its events. The end of a file that has a journal is never read.
  */
 import { createHash } from 'node:crypto';
-import { open, readFile, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { toLayout } from './foreign.ts';
 import { readNewestJournal, upTo, type JournalContent } from './journal.ts';
 import { LayoutParser, NotOurLayout, type RecordVisitor } from './layoutParser.ts';
 import { LineSplitter } from './lines.ts';
-import { assertSession, SessionError } from './parse.ts';
+import { assertSession, refused, SessionError } from './parse.ts';
 import { DoesNotFollow } from './reduce.ts';
+import { NotRegular, openRegular, readAt } from './regular.ts';
 import { visible } from './visible.ts';
 
 /** Where a session's file and its journals stand. */
@@ -65,11 +66,21 @@ export async function look<T extends RecordVisitor>(place: Place, make: () => T,
       if (error instanceof Mismatch) {
         // Twice the same: nobody is rewriting it, the file itself was replaced.
         mismatch = error.journal;
-      } else if (!(error instanceof Changed) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      } else if (!(error instanceof Changed) && (error as NodeJS.ErrnoException).code !== 'ENOENT')
+        refused(`${place.name}.json cannot be read`, error);
       if (attempt === ATTEMPTS)
         throw new SessionError(`${place.name}.json cannot be read: it does not stand still. Try again.`);
       await new Promise((resolve) => setTimeout(resolve, attempt));
     }
+  }
+}
+
+/** Bytes that no JSON text has, and those in front of them. */
+class Nul extends Error {
+  readonly before: Buffer;
+  constructor(before: Buffer) {
+    super('NUL bytes');
+    this.before = Buffer.from(before);
   }
 }
 
@@ -109,11 +120,13 @@ async function lookOnce<T extends RecordVisitor>(
 
 async function openFile(place: Place): Promise<FileHandle> {
   try {
-    return await open(filePath(place), 'r');
+    return await openRegular(filePath(place));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new SessionError(`There is no session ${JSON.stringify(place.name)}.`);
-    throw new SessionError(`${place.name}.json cannot be read: ${message}`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new SessionError(`There is no session ${JSON.stringify(place.name)}.`);
+    if (error instanceof NotRegular)
+      throw new SessionError(`${place.name}.json is not a regular file. It was left as it is.`);
+    throw error;
   }
 }
 
@@ -140,7 +153,10 @@ async function withJournal<T extends RecordVisitor>(
   };
   const length = await readBytes(handle, journal.front.length, (bytes) => {
     hash.update(bytes);
-    attempt(() => splitter.push(bytes));
+    attempt(() => {
+      splitter.push(bytes);
+      assertLine(splitter);
+    });
   });
   if (length !== journal.front.length || hash.digest('hex') !== journal.front.sum) throw new Mismatch(journal);
   attempt(() => {
@@ -171,6 +187,11 @@ function follow(visited: RecordVisitor, journal: JournalContent): JournalContent
   return journal;
 }
 
+/** What is not a whole line yet is held. */
+function assertLine({ partial }: LineSplitter): void {
+  if (partial > MAX_FOREIGN_BYTES) throw new NotOurLayout('a line is longer than 500 MB');
+}
+
 /** Another layout, or bytes that are no UTF-8. */
 function isOther(error: unknown): boolean {
   return error instanceof NotOurLayout || error instanceof TypeError;
@@ -182,15 +203,18 @@ async function withoutJournal<T extends RecordVisitor>(
   make: () => T,
 ): Promise<{ visited: T; converted: string | undefined }> {
   const before = await handle.stat({ bigint: true });
-  if (!before.isFile()) throw new SessionError(`${place.name}.json is not a file. It was left as it is.`);
+  let nul: Nul | undefined;
   try {
     const visited = make();
     const parser = new LayoutParser(visited);
     const splitter = new LineSplitter(parser.take);
     await readBytes(handle, Number(before.size), (bytes) => {
+      // At once, because the holes of a file may be of any size.
+      if (bytes.includes(0)) throw new Nul(bytes.subarray(0, bytes.indexOf(0)));
       splitter.push(bytes);
       // Ours has short lines at its beginning; another layout may be a single line of any length, which is not collected.
       if (splitter.whole === 0) throw new NotOurLayout('its first line is too long');
+      assertLine(splitter);
     });
     splitter.finish();
     parser.finish();
@@ -201,13 +225,18 @@ async function withoutJournal<T extends RecordVisitor>(
     const after = await handle.stat({ bigint: true });
     if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw new Changed();
     // What is no UTF-8 is refused when it is read whole.
-    if (!isOther(error)) throw error;
+    if (error instanceof Nul) nul = error;
+    else if (!isOther(error)) throw error;
   }
   if (before.size > MAX_FOREIGN_BYTES)
     throw new SessionError(
       `${place.name}.json is larger than 500 MB and not in Polyglav's own layout, so it does not load. It was left as it is.`,
     );
-  const text = decode(await readFile(handle), place.name);
+  if (nul !== undefined) {
+    decode(nul.before, place.name); // UTF-16, for one
+    throw new SessionError(`${place.name}.json is not JSON: it holds NUL bytes. It was left as it is.`);
+  }
+  const text = decode(await readAt(handle, 0, Number(before.size)), place.name);
   assertSession(text, place.name);
   const converted = toLayout(text);
   const visited = make();

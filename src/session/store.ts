@@ -12,7 +12,7 @@ import { json, renderHeader, renderSections, SECTIONS } from './layout.ts';
 import { listJournals } from './journal.ts';
 import { HeldError, Lock, type Holder } from './lock.ts';
 import { checkName, mintName, parseName, type SessionKind } from './names.ts';
-import { SessionError } from './parse.ts';
+import { refused, SessionError } from './parse.ts';
 import { readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
@@ -103,8 +103,8 @@ export class SessionStore {
     }
     const name = selector.startsWith('session:') ? selector.slice('session:'.length) : selector;
     if (names.includes(name)) return name;
-    const refused = checkName(name);
-    if (refused !== undefined) throw new SessionError(refused);
+    const reason = checkName(name);
+    if (reason !== undefined) throw new SessionError(reason);
     const near = names.find((other) => fold(other) === fold(name));
     throw new SessionError(
       `There is no session ${JSON.stringify(name)}.${near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`}`,
@@ -142,12 +142,11 @@ export class SessionStore {
     const place = this.#place(name);
     // What does not load is left as it is: not even a lock of it is made.
     if (!(await Lock.exists(place))) await readSession(place);
-    const lock = await Lock.acquire(place, this.#program);
     try {
-      return await SessionFile.open(place, lock, this.#transforms);
+      const lock = await Lock.acquire(place, this.#program);
+      return await withLock(lock, () => SessionFile.open(place, lock, this.#transforms));
     } catch (error) {
-      await lock.release();
-      throw error;
+      return refused(`${name}.json cannot be opened to be continued`, error);
     }
   }
 
@@ -159,15 +158,15 @@ export class SessionStore {
       throw new SessionError(`The folder ${this.dir} could not be made: ${(error as Error).message}`);
     });
     const place = this.#place(name);
-    const lock = await Lock.acquire(place, this.#program).catch((error: unknown) => {
-      throw error instanceof HeldError ? taken(name) : error;
-    });
     try {
-      await this.#make(place, this.#header(name, id, options));
-      return (await SessionFile.open(place, lock, this.#transforms)).file;
+      const lock = await Lock.acquire(place, this.#program);
+      return await withLock(lock, async () => {
+        await this.#make(place, this.#header(name, id, options));
+        return (await SessionFile.open(place, lock, this.#transforms)).file;
+      });
     } catch (error) {
-      await lock.release();
-      throw error;
+      if (error instanceof HeldError) throw taken(name);
+      return refused(`The session ${JSON.stringify(name)} could not be made`, error);
     }
   }
 
@@ -197,8 +196,8 @@ export class SessionStore {
   }
 
   async #explicit(name: string): Promise<{ name: string; id: string }> {
-    const refused = checkName(name);
-    if (refused !== undefined) throw new SessionError(refused);
+    const reason = checkName(name);
+    if (reason !== undefined) throw new SessionError(reason);
     const near = (await this.#names()).find((other) => fold(other) === fold(name));
     if (near !== undefined) throw taken(near);
     return { name, id: parseName(name)?.id ?? '' };
@@ -291,6 +290,16 @@ export class SessionStore {
     if (/[\\/\0]/.test(name) || name.startsWith('.'))
       throw new SessionError(checkName(name) ?? 'That is no session name.');
     return { dir: this.dir, name };
+  }
+}
+
+/** Gives the lock back when `use` fails. */
+async function withLock<T>(lock: Lock, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    await lock.release().catch(() => undefined);
+    throw error;
   }
 }
 

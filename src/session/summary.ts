@@ -2,13 +2,16 @@
  * What a list shows of a session, from the first and last bytes of its file (and its journal), never from the whole: a list of
  * thousands of sessions opens at once. A file in another layout is read whole.
  */
-import { constants, fstatSync, type Stats } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { fstatSync, type Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+
+import { z } from 'zod';
 
 import type { SessionEvent } from './events.ts';
 import { readNewestJournal } from './journal.ts';
 import { readSession } from './record.ts';
-import { isKind, type Part, type Session, type Turn, type TurnStatus } from './schema.ts';
+import { openRegular, readAt } from './regular.ts';
+import { isKind, turnStatus, type Part, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import { titleFrom, titleOf } from './state.ts';
 
@@ -33,8 +36,7 @@ export interface Summary {
  * session does not load.
  */
 export async function summarize(place: Place, journaled: boolean): Promise<{ summary: Summary; info: Stats }> {
-  // On Windows there is no such flag, and no such link without the right to make one.
-  const handle = await open(filePath(place), constants.O_RDONLY | ((constants.O_NOFOLLOW as number | undefined) ?? 0));
+  const handle = await openRegular(filePath(place));
   try {
     // Of an open file this takes no time worth giving the thread away for.
     const info = fstatSync(handle.fd);
@@ -58,8 +60,8 @@ async function fromEnds(
   if (journaled && journal === undefined) return undefined;
   const length = journal?.front.length ?? size;
   const short = length <= SHORT_BYTES;
-  const first = await bytes(handle, 0, short ? length : BYTES);
-  const last = short ? first : await bytes(handle, length - BYTES, length);
+  const first = await readAt(handle, 0, short ? length : BYTES);
+  const last = short ? first : await readAt(handle, length - BYTES, BYTES);
   const behind = journal?.end.toString() ?? '';
   const events = journal?.entries.map(({ event }) => event) ?? [];
   const end = readEnd(last.subarray(-BYTES).toString() + behind, events);
@@ -79,12 +81,6 @@ function ofSession(session: Session): Summary {
     turns: session.turns.at(-1)?.index ?? 0,
     status: session.turns.at(-1)?.status,
   };
-}
-
-async function bytes(handle: FileHandle, start: number, end: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(Math.max(0, end - start));
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
-  return buffer.subarray(0, bytesRead);
 }
 
 type Head = Pick<Summary, 'created_at' | 'parent' | 'role' | 'title'>;
@@ -141,6 +137,7 @@ function cutTitle(line: string): string | undefined {
   }
 }
 
+const endShape = z.object({ updated_at: z.string(), index: z.number().optional(), status: turnStatus.optional() });
 type End = Pick<Summary, 'updated_at' | 'turns' | 'status'>;
 
 /** From the last bytes of the record: its last line, and the last turn as far as it is near enough. */
@@ -151,9 +148,13 @@ function readEnd(end: string, events: readonly SessionEvent[]): End | undefined 
   const foot = lineAt(end, end.lastIndexOf('\n],"') + 1);
   if (updated === undefined) return undefined;
   try {
-    let { updated_at } = JSON.parse(`{${updated}`) as Session;
-    let { index } = head === undefined ? {} : (JSON.parse(`${head}]}`) as Partial<Turn>);
-    let { status } = foot === undefined ? {} : (JSON.parse(`{${foot.slice(2).replace(/,$/, '')}`) as Partial<Turn>);
+    const read = (line: string | undefined) =>
+      line === undefined ? {} : (JSON.parse(line) as Record<string, unknown>);
+    let { updated_at, index, status } = endShape.parse({
+      updated_at: read(`{${updated}`)['updated_at'],
+      index: read(head && `${head}]}`)['index'],
+      status: read(foot && `{${foot.slice(2).replace(/,$/, '')}`)['status'],
+    });
     if (index === undefined && end.includes('"turns":[\n]')) index = 0;
     for (const event of events) {
       updated_at = event.at;
