@@ -1,18 +1,18 @@
 /**
- * One writer (R8). A lock is a file `.journal/<name>.lock.<n>`; the highest n owns. It is made with a link, whole and only if
- * nobody else made it; released by a mark, never by removing it, so that two takers can never both win. A dead or released
- * one is taken by making n+1.
+ * One writer (R8). A lock is a file `.journal/<name>.lock.<n>`; the highest n owns. It is made whole and only if nobody else made
+ * it; released by a mark, never by removing it, so that two takers can never both win. A dead or released one is taken by making
+ * n+1.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
-import { link, lstat, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
-import { replaceFile, writeNew } from './disk.ts';
+import { claim, replaceFile, writeAll, writeNew } from './disk.ts';
 import { SessionError } from './parse.ts';
 import { openRegular, readAt } from './regular.ts';
 import { sequenceNumber } from './sequence.ts';
@@ -86,8 +86,7 @@ export class Lock {
     this.#content = content;
     this.taken_from_elsewhere = elsewhere;
     this.#beat = setInterval(() => {
-      const now = new Date();
-      utimes(this.#own, now, now).catch(() => undefined); // state() tells
+      this.#touch().catch(() => undefined); // state() tells
     }, BEAT_MS).unref();
   }
 
@@ -144,6 +143,17 @@ export class Lock {
     if (!found.includes(this.#content.token)) return 'taken';
     this.#verified = info;
     return 'held';
+  }
+
+  /** By writing the byte that is there already, so that the time is the file system's, by which silence is measured. */
+  async #touch(): Promise<void> {
+    if (this.state() !== 'held') return;
+    const handle = await openRegular(this.#own, 'write');
+    try {
+      await writeAll(handle, Buffer.from('{'), 0);
+    } finally {
+      await handle.close();
+    }
   }
 
   /** After the folder was removed and made again. False when somebody else was faster. */
@@ -215,19 +225,9 @@ async function listLocks({ dir, name }: Place): Promise<number[]> {
     .filter((number) => number !== undefined);
 }
 
-/** Fails when it exists: only one taker makes n+1. */
-async function make(place: Place, number: number, content: LockContent): Promise<boolean> {
-  const temporary = join(journalFolder(place.dir), `${content.token}.tmp`);
-  await writeNew(temporary, [Buffer.from(JSON.stringify(content))]);
-  try {
-    await link(temporary, lockPath(place, number));
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await rm(temporary, { force: true });
-  }
+/** False when it exists: only one taker makes n+1. */
+function make(place: Place, number: number, content: LockContent): Promise<boolean> {
+  return claim(lockPath(place, number), Buffer.from(JSON.stringify(content)));
 }
 
 /** Released, or its owner is dead. On this machine silence never decides: a sleeping laptop is not dead. */
@@ -235,7 +235,8 @@ async function isFree({ content, path }: Found): Promise<boolean> {
   if (content?.released === true) return true;
   if (content !== undefined && isHere(content)) return !isAlive(content);
   if (content !== undefined && content.host === hostname() && content.boot !== bootId()) return true;
-  return (await silence(path)) > SILENT_MS;
+  // A beat from the future is none: it would count for ever.
+  return Math.abs(await silence(path)) > SILENT_MS;
 }
 
 function isHere(content: LockContent): boolean {

@@ -4,7 +4,7 @@ import { finalParts } from './finality.ts';
 import type { Section } from './layout.ts';
 import type { RecordVisitor } from './layoutParser.ts';
 import { assertKeys, assertPiece, HEADER_DEFAULTS, SessionError } from './parse.ts';
-import { reduce } from './reduce.ts';
+import { nextIndex, reduce } from './reduce.ts';
 import type { Part, Session, Turn } from './schema.ts';
 import { look, type Look, type Place } from './source.ts';
 import { Tail } from './tail.ts';
@@ -28,7 +28,17 @@ export interface Opened extends Ending {
 /** For the owner: the session, and where to write on. */
 export async function readForOwner(place: Place): Promise<Opened> {
   const seen = await look(place, () => new RecordBuilder(place.name));
+  assertGoesOn(seen.visited.session);
   return { session: seen.visited.session, ...seen.visited.ending(), look: seen };
+}
+
+/** Throws SessionError when the last turn's number is the last there is: the session can only be read. */
+export function assertGoesOn(session: Session): void {
+  const last = nextIndex(session) - 1;
+  if (last >= Number.MAX_SAFE_INTEGER)
+    throw new SessionError(
+      `${session.session_name}.json cannot be continued: its last turn has the number ${last}, and no number can follow. It can be read and exported.`,
+    );
 }
 
 type Json = Record<string, unknown>;

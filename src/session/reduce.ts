@@ -23,6 +23,7 @@ export function reduce(session: Session, given: SessionEvent): Session {
       // By the last index, not by the length: the webview folds over the newest turns alone.
       if (event.turn.index !== nextIndex(session))
         throw new DoesNotFollow(`turn ${event.turn.index} cannot follow turn ${nextIndex(session) - 1}`);
+      if (!Number.isSafeInteger(event.turn.index)) throw new DoesNotFollow('no number can follow the last turn');
       session.turns.push(event.turn);
       break;
     case 'part_added':

@@ -1,11 +1,9 @@
 /** The folder of sessions: list, find, create, open, read, watch. */
 import type { Dirent, Stats } from 'node:fs';
-import { link, lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { nanoid } from 'nanoid';
-
-import { syncFolder, writeNew } from './disk.ts';
+import { claim, syncFolder } from './disk.ts';
 import { SessionFile } from './file.ts';
 import { assertOwnFolders, makeFolders } from './folders.ts';
 import { json, renderHeader, renderSections, SECTIONS } from './layout.ts';
@@ -13,7 +11,7 @@ import { listJournals } from './journal.ts';
 import { HeldError, Lock, type Holder } from './lock.ts';
 import { checkName, mintName, parseName, type SessionKind } from './names.ts';
 import { refused, SessionError } from './parse.ts';
-import { readSession } from './record.ts';
+import { assertGoesOn, readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import { withStream, type SessionStream } from './stream.ts';
@@ -141,7 +139,7 @@ export class SessionStore {
     await this.#assertFile(name);
     const place = this.#place(name);
     // What does not load is left as it is: not even a lock of it is made.
-    if (!(await Lock.exists(place))) await readSession(place);
+    if (!(await Lock.exists(place))) assertGoesOn(await readSession(place));
     try {
       const lock = await Lock.acquire(place, this.#program);
       return await withLock(lock, () => SessionFile.open(place, lock, this.#transforms));
@@ -247,17 +245,7 @@ export class SessionStore {
     const sections = new Map(SECTIONS.map((section) => [section, []]));
     const text =
       renderHeader(header) + renderSections(sections, JSON.parse(header.get('created_at') as string) as string);
-    const temporary = `${filePath(place)}.${nanoid()}.new`;
-    await writeNew(temporary, [Buffer.from(text)]);
-    try {
-      // link fails when the name exists, where rename would replace it
-      await link(temporary, filePath(place));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(place.name);
-      throw error;
-    } finally {
-      await rm(temporary, { force: true });
-    }
+    if (!(await claim(filePath(place), Buffer.from(text)))) throw taken(place.name);
     await syncFolder(this.dir);
   }
 
