@@ -3,16 +3,16 @@
  * it; released by a mark, never by removing it, so that two takers can never both win. A dead or released one is taken by making
  * n+1.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, type Stats } from 'node:fs';
 import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
 import { claim, replaceFile, writeAll, writeNew } from './disk.ts';
+import { attempt, bootId, DEAD, pidNamespace, startOf } from './machine.ts';
 import { SessionError } from './parse.ts';
 import { openRegular, readAt } from './regular.ts';
 import { sequenceNumber } from './sequence.ts';
@@ -290,43 +290,6 @@ function lockPath({ dir, name }: Place, number: number): string {
   return join(journalFolder(dir), `${name}.lock.${number}`);
 }
 
-let boot: string | undefined;
-function bootId(): string {
-  boot ??=
-    attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ??
-    attempt(() => run('sysctl', ['-n', 'kern.bootsessionuuid'])) ??
-    '';
-  return boot;
-}
-
-let namespace: string | undefined;
-function pidNamespace(): string {
-  namespace ??= attempt(() => readlinkSync('/proc/self/ns/pid')) ?? '';
-  return namespace;
-}
-
-/** A process that has ended and waits for its parent to notice. */
-const DEAD = 'dead';
-
-/** When the process began; undefined where the system does not say. */
-function startOf(pid: number): string | undefined {
-  if (process.platform === 'linux') {
-    // The name (field 2) may hold spaces and brackets: what follows its last bracket is field 3, the state; 22 is the start.
-    const fields = attempt(() =>
-      readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' '),
-    );
-    return fields?.[0] === 'Z' || fields?.[0] === 'X' ? DEAD : fields?.[19];
-  }
-  if (process.platform === 'darwin') return attempt(() => run('ps', ['-o', 'lstart=', '-p', String(pid)]));
-  return undefined;
-}
-
-function run(command: string, args: string[]): string {
-  return execFileSync(command, args, { encoding: 'utf8', cwd: tmpdir(), stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-}
-
 /** Undefined when there is nothing, because of a file in place of its folder too. */
 function lookAt(path: string): Stats | undefined {
   try {
@@ -334,13 +297,5 @@ function lookAt(path: string): Stats | undefined {
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
-  }
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
   }
 }
