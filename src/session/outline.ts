@@ -65,6 +65,9 @@ export class Outline extends RecordBuilder {
     this.settledEnd = end;
   }
 
+  /** Piece by piece, because a turn may be too large to be held. */
+  override readonly wholeTurns = undefined;
+
   override turnHead(head: Record<string, unknown>, text: string, end: number): void {
     this.counts.turns++;
     this.session.turns = [{ ...head, parts: [] } as unknown as Turn];

@@ -11,6 +11,8 @@ import {
   permissionEntry,
   session as sessionSchema,
   turn as turnSchema,
+  TURN_STATUSES,
+  type Turn,
 } from './schema.ts';
 
 /** A session that cannot be used as asked; the message is for a person and says what would be accepted. */
@@ -100,10 +102,36 @@ function isPlainText(value: unknown): boolean {
   );
 }
 
+/** A turn with the keys that most have, apart from its parts. */
+function isPlainTurn(turn: Record<string, unknown>): boolean {
+  const { index, status } = turn;
+  if (!Number.isSafeInteger(index) || (index as number) < 1 || !STATUSES.has(status)) return false;
+  for (const key in turn)
+    if (typeof turn[key] !== 'string' ? key !== 'index' && key !== 'parts' : !TURN_TEXTS.has(key)) return false;
+  return true;
+}
+
+const STATUSES = new Set<unknown>(TURN_STATUSES);
+const TURN_TEXTS = new Set(['started_at', 'ended_at', 'status', 'model', 'provider', 'mode', 'reasoning']);
+
 /** Throws SessionError naming `where` when `value` is not a `kind`. */
 export function assertPiece(kind: keyof typeof CHECKS, value: unknown, name: string, where: () => string): void {
   const fault = pieceFault(kind, value);
   if (fault !== undefined) throw new SessionError(`${name}.json is not a session: ${where()}: ${fault}. ${LEFT}`);
+}
+
+/** The same for a whole turn. */
+export function assertTurn(
+  turn: Record<string, unknown> & { parts: unknown[] },
+  name: string,
+  where: () => string,
+): asserts turn is Turn {
+  if (!isPlainTurn(turn)) {
+    const { parts: _, ...fields } = turn;
+    assertPiece('turn', fields, name, where);
+  }
+  for (const [position, part] of turn.parts.entries())
+    assertPiece('part', part, name, () => `${where()}, part ${position + 1}`);
 }
 
 /** Why `value` is not a `kind`; undefined when it is one. */

@@ -3,7 +3,7 @@ import type { SessionEvent } from './events.ts';
 import { finalParts } from './finality.ts';
 import type { Section } from './layout.ts';
 import type { RecordVisitor } from './layoutParser.ts';
-import { assertKeys, assertPiece, HEADER_DEFAULTS, SessionError } from './parse.ts';
+import { assertTurn, assertKeys, assertPiece, HEADER_DEFAULTS, SessionError } from './parse.ts';
 import { nextIndex, reduce } from './reduce.ts';
 import type { Part, Session, Turn } from './schema.ts';
 import { look, type Look, type Place } from './source.ts';
@@ -99,6 +99,18 @@ export class RecordBuilder implements RecordVisitor {
     this.session.session_name = this.#name;
     this.#front = end;
   }
+
+  readonly wholeTurns: RecordVisitor['wholeTurns'] = (turns, end) => {
+    // What is written to again is needed as text.
+    if (turns.some(({ status }) => status === 'running')) return false;
+    for (const turn of turns) {
+      assertTurn(turn, this.#name, () => `turn ${this.session.turns.length + 1}`);
+      this.session.turns.push(turn);
+    }
+    this.#last = undefined;
+    this.#front = end;
+    return true;
+  };
 
   turnHead(head: Json, text: string, end: number): void {
     if (this.#last !== undefined) this.#front = this.#last.end;

@@ -140,7 +140,7 @@ async function withJournal<T extends RecordVisitor>(
   const visited = make();
   const parser = new LayoutParser(visited);
   const hash = createHash('sha256');
-  const splitter = new LineSplitter(parser.take);
+  const splitter = new LineSplitter(parser.take, parser.takeTurns);
   // The whole front is summed up first: what is no session may be a front that was changed.
   const failures: Error[] = [];
   const attempt = (read: () => void) => {
@@ -207,7 +207,7 @@ async function withoutJournal<T extends RecordVisitor>(
   try {
     const visited = make();
     const parser = new LayoutParser(visited);
-    const splitter = new LineSplitter(parser.take);
+    const splitter = new LineSplitter(parser.take, parser.takeTurns);
     await readBytes(handle, Number(before.size), (bytes) => {
       // At once, because the holes of a file may be of any size.
       if (bytes.includes(0)) throw new Nul(bytes.subarray(0, bytes.indexOf(0)));
@@ -241,7 +241,7 @@ async function withoutJournal<T extends RecordVisitor>(
   const converted = toLayout(text);
   const visited = make();
   const parser = new LayoutParser(visited);
-  const splitter = new LineSplitter(parser.take);
+  const splitter = new LineSplitter(parser.take, parser.takeTurns);
   splitter.push(Buffer.from(converted));
   splitter.finish();
   parser.finish();
