@@ -31,7 +31,7 @@ export function journalFolder(dir: string): string {
 }
 
 /** Layouts of others are read whole, up to this size (R10). */
-const MAX_FOREIGN_BYTES = 500 * 1024 * 1024;
+export const MAX_FOREIGN_BYTES = 500 * 1024 * 1024;
 const ATTEMPTS = 40;
 
 /** Something changed while we looked: look again. */
