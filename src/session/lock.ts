@@ -17,6 +17,7 @@ import { SessionError } from './parse.ts';
 import { openRegular, readAt } from './regular.ts';
 import { sequenceNumber } from './sequence.ts';
 import { journalFolder, type Place } from './source.ts';
+import { visibleLine } from './visible.ts';
 
 const BEAT_MS = 5000;
 /** An owner on another machine without a beat for this long is dead. */
@@ -32,7 +33,7 @@ const lockSchema = z.looseObject({
   boot: z.string(),
   /** Process ids are comparable only within one namespace (containers). */
   pid_namespace: z.string(),
-  pid: z.number(),
+  pid: z.number().int().positive(),
   /** When that process began, in the system's own words: process ids are used again. */
   started: z.string(),
   /** `VS Code`, `command line`: for the person. */
@@ -51,7 +52,8 @@ export interface Holder {
 
 /** `VS Code (process 12 on laptop, since 2026-11-29 12:00:00 UTC)` */
 export function describeHolder({ program, pid, host, since }: Holder): string {
-  return `${program} (process ${pid} on ${host}, since ${since.slice(0, 19).replace('T', ' ')} UTC)`;
+  const began = visibleLine(since.slice(0, 19).replace('T', ' '));
+  return `${visibleLine(program)} (process ${pid} on ${visibleLine(host)}, since ${began} UTC)`;
 }
 
 /** Somebody else holds the session; the message names them. */

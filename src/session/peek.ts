@@ -6,7 +6,7 @@ import type { Stats } from 'node:fs';
 
 import { elements, members } from './foreign.ts';
 import { SessionError } from './parse.ts';
-import { isKind, timestampOf, type Part } from './schema.ts';
+import { timestampOf } from './schema.ts';
 import type { Summary } from './summary.ts';
 import { titleFrom } from './state.ts';
 
@@ -56,8 +56,8 @@ function firstPrompt(text: string, open: number): string | undefined {
       if (key !== 'parts') continue;
       for (const { start, end } of wholeElements(text, range.start)) {
         if (end >= text.length) return undefined;
-        const part = JSON.parse(text.slice(start, end)) as Part | null;
-        if (part !== null && isKind(part, 'user')) return titleFrom(part.text);
+        const part = JSON.parse(text.slice(start, end)) as Record<string, unknown> | null;
+        if (part?.['type'] === 'user' && typeof part['text'] === 'string') return titleFrom(part['text']);
       }
     }
   return undefined;
@@ -82,6 +82,6 @@ function untilCut(read: () => void): void {
   try {
     read();
   } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error;
+    if (!(error instanceof SyntaxError)) throw error;
   }
 }

@@ -177,15 +177,18 @@ export class SessionStore {
     const info = await lstat(filePath(place)).catch(() => undefined);
     if (info === undefined) throw new SessionError(`There is no session ${JSON.stringify(name)}.`);
     if (info.isDirectory()) throw new SessionError(`${name}.json is a folder and no session. Remove it yourself.`);
-    const lock = await Lock.acquire(place, this.#program);
     try {
-      await remove(filePath(place));
-      for (const { path } of await listJournals(journalFolder(this.dir), name)) await rm(path, { force: true });
-    } finally {
+      const lock = await Lock.acquire(place, this.#program);
+      await withLock(lock, async () => {
+        await remove(filePath(place));
+        for (const { path } of await listJournals(journalFolder(this.dir), name)) await rm(path, { force: true });
+      });
       await lock.release();
+      await lock.forget();
+      await syncFolder(this.dir);
+    } catch (error) {
+      refused(`${name}.json cannot be deleted`, error);
     }
-    await lock.forget();
-    await syncFolder(this.dir);
   }
 
   /** Calls `listener` soon after the folder changed, several changes at once; returns how to stop. */

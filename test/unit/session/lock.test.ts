@@ -118,6 +118,19 @@ describe('session/lock', () => {
     }
   });
 
+  it('is shown as text, whatever it says', async () => {
+    await fake({ program: 'a\u001b[2Jb\nc', host: 'elsewhere\u202e' });
+    await assert.rejects(acquire(), /is open in a⟨U\+001B⟩\[2Jb c \(process \d+ on elsewhere⟨U\+202E⟩, since/);
+  });
+
+  it('with a process that cannot be is like one that nobody can read', async () => {
+    for (const pid of [0, -1, 1.5, 1e300]) {
+      await fake({ pid }, 31_000);
+      assert.equal(await Lock.holder(place()), undefined, String(pid));
+      await rm(path(1));
+    }
+  });
+
   it('is only what counts from 1: other names are none of ours', async () => {
     await mkdir(join(folder.path, '.journal'), { recursive: true });
     const others = ['0', '00', '01', '1e3', '9007199254740992', '99999999999999999999999', 'x', ''];
