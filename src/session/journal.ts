@@ -19,7 +19,7 @@ import { writeAll } from './disk.ts';
 import type { SessionEvent } from './events.ts';
 import { eventFault } from './eventFault.ts';
 import { SessionError } from './parse.ts';
-import { NotRegular, openRegular, readAt } from './regular.ts';
+import { NotRegular, openWithInfo, readAt } from './regular.ts';
 import { sequenceNumber } from './sequence.ts';
 
 /** A first line is never longer. */
@@ -128,15 +128,14 @@ export async function readNewestJournal(
 
 /** Undefined when it does not begin as a journal does; only then is it read whole. Throws SessionError when it is too large. */
 async function readJournal(path: string): Promise<Buffer | undefined> {
-  let handle: FileHandle;
-  try {
-    handle = await openRegular(path);
-  } catch (error) {
+  const opened = await openWithInfo(path).catch((error: unknown) => {
     if (error instanceof NotRegular) return undefined;
     throw error;
-  }
+  });
+  if (opened === undefined) return undefined;
+  const { handle, info } = opened;
   try {
-    const { size } = await handle.stat();
+    const { size } = info;
     const start = await readAt(handle, 0, Math.min(size, BASE_LINE_BYTES));
     if (parseBase(start.subarray(0, Math.max(0, start.indexOf(10))).toString()) === undefined) return undefined;
     if (size <= start.length) return start;

@@ -1,5 +1,5 @@
 /** Files as they must be: what a name may stand for instead (a link, a folder, a pipe, a device) is never opened for long. */
-import { constants, fstatSync } from 'node:fs';
+import { constants, fstatSync, type Stats } from 'node:fs';
 import { lstat, open, type FileHandle } from 'node:fs/promises';
 
 export class NotRegular extends Error {
@@ -14,6 +14,14 @@ const ODD = new Set(['ELOOP', 'ENXIO', 'EISDIR', 'EMLINK', 'EFTYPE', 'EOPNOTSUPP
 
 /** Waits for nobody, as opening a pipe would. Throws {@link NotRegular}, or what the system says. */
 export async function openRegular(path: string, access: 'read' | 'write' = 'read'): Promise<FileHandle> {
+  return (await openWithInfo(path, access)).handle;
+}
+
+/** The same, with what the file was when it was opened. */
+export async function openWithInfo(
+  path: string,
+  access: 'read' | 'write' = 'read',
+): Promise<{ handle: FileHandle; info: Stats }> {
   const mode = access === 'write' ? constants.O_RDWR : constants.O_RDONLY;
   if (NO_LINK === 0) assertRegular(path, await lstat(path));
   const handle = await open(path, mode | NO_WAIT | NO_LINK).catch((error: unknown) => {
@@ -23,8 +31,9 @@ export async function openRegular(path: string, access: 'read' | 'write' = 'read
   });
   try {
     // Of an open file this takes no time worth giving the thread away for.
-    assertRegular(path, fstatSync(handle.fd));
-    return handle;
+    const info = fstatSync(handle.fd);
+    assertRegular(path, info);
+    return { handle, info };
   } catch (error) {
     await handle.close();
     throw error;

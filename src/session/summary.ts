@@ -2,7 +2,7 @@
  * What a list shows of a session, from the first and last bytes of its file (and its journal), so that a list of thousands of
  * sessions opens at once. Only a file that is not long is read whole, when its ends do not say it: one in another layout.
  */
-import { fstatSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import type { SessionEvent } from './events.ts';
 import { readNewestJournal, type JournalContent } from './journal.ts';
 import { peek } from './peek.ts';
 import { readSession } from './record.ts';
-import { openRegular, readAt } from './regular.ts';
+import { openWithInfo, readAt } from './regular.ts';
 import { isKind, turnStatus, type Part, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, MAX_FOREIGN_BYTES, type Place } from './source.ts';
 import { titleFrom, titleOf } from './state.ts';
@@ -41,10 +41,8 @@ export interface Summary {
  * session does not load.
  */
 export async function summarize(place: Place, journaled: boolean): Promise<{ summary: Summary; info: Stats }> {
-  const handle = await openRegular(filePath(place));
+  const { handle, info } = await openWithInfo(filePath(place));
   try {
-    // Of an open file this takes no time worth giving the thread away for.
-    const info = fstatSync(handle.fd);
     const journal = journaled ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
     const summary =
       (await fromEnds(handle, info.size, journal)) ??
