@@ -103,10 +103,7 @@ export interface UnknownPart {
 }
 export type Part = KnownPart | UnknownPart;
 
-/** Narrows a part to one of the record's types; `isKind(part, 'tool')`. */
-export function isKind<K extends KnownPart['type']>(part: Part, kind: K): part is Extract<KnownPart, { type: K }> {
-  return part.type === kind;
-}
+export { isKind } from './kind.ts';
 
 /** Token counts as the provider reported them; absent keys were not reported. */
 export const usage = z.looseObject({
