@@ -6,6 +6,7 @@ import { nanoid } from 'nanoid';
 
 import type { LoadedConfig } from '../config/load.ts';
 import { secretEnvNames } from '../config/schema.ts';
+import { SessionGrants } from '../permissions/grants.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { timestampOf } from '../session/schema.ts';
 import type { SessionStore } from '../session/store.ts';
@@ -24,6 +25,10 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #runs = new Map<string, Promise<Run>>();
   readonly #live = new Map<string, Run>();
+  /** Being given back: who opens one again waits for that. */
+  readonly #closing = new Map<string, Promise<void>>();
+  /** What was allowed for a session, for as long as the engine lives: also when it was given back meanwhile. */
+  readonly #grants = new Map<string, SessionGrants>();
   /** Names of the sessions that were ever live here, in the order of opening: `#1` is the first. */
   readonly #opened: string[] = [];
   readonly #listeners = new Set<() => void>();
@@ -60,14 +65,14 @@ export class Engine {
   /** Makes a session with its file. Throws SessionError when the name is refused or taken. */
   async create(name?: string): Promise<Run> {
     const file = await this.store.create({ name });
-    const run = new Run(file, this.#parts);
+    const run = new Run(file, this.#parts, { grants: this.#grantsOf(file.session.session_name) });
     this.#runs.set(run.name, Promise.resolve(run));
     return this.#adopt(run);
   }
 
   /** Opens a session to be continued: a turn that was left running is closed first (R9). Throws SessionError. */
   open(name: string): Promise<Run> {
-    const opening = this.#runs.get(name) ?? this.#open(name);
+    const opening = this.#runs.get(name) ?? Promise.resolve(this.#closing.get(name)).then(() => this.#open(name));
     this.#runs.set(name, opening);
     opening.catch(() => this.#runs.delete(name));
     return opening;
@@ -80,7 +85,10 @@ export class Engine {
     if (run.state !== 'idle') throw new Refusal(`A turn runs in the session ${JSON.stringify(name)}. Stop it first.`);
     this.#runs.delete(name);
     this.#live.delete(name);
-    await run.close();
+    const closing = run.close();
+    const closed = closing.catch(() => undefined).finally(() => this.#closing.delete(name));
+    this.#closing.set(name, closed);
+    await closing;
     this.#changed();
   }
 
@@ -125,7 +133,13 @@ export class Engine {
     const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
     await Promise.all(events.map((event) => file.append(event)));
     const note = await folderNote(file.session, this.store.workspace);
-    return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note }));
+    return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, grants: this.#grantsOf(name) }));
+  }
+
+  #grantsOf(name: string): SessionGrants {
+    const grants = this.#grants.get(name) ?? new SessionGrants();
+    this.#grants.set(name, grants);
+    return grants;
   }
 
   #adopt(run: Run): Run {

@@ -1,6 +1,6 @@
 /**
  * One live run: a session that is open to be continued, its queue of prompts and the turn that runs. Everything it knows of the
- * conversation is in the session's log; the rest (queue, pending asks, grants) lives as long as the run.
+ * conversation is in the session's log; the rest (queue, pending asks) lives as long as the run.
  */
 import type { Asker, PermissionAsk, AskAnswer } from '../permissions/ask.ts';
 import { SessionGrants } from '../permissions/grants.ts';
@@ -42,6 +42,8 @@ export interface Found {
   notices?: readonly string[];
   /** Of the session's folder, for the model (R9). */
   note?: string | undefined;
+  /** What the person allowed for this session so far. */
+  grants?: SessionGrants;
 }
 
 export class Run {
@@ -54,7 +56,7 @@ export class Run {
   #note: string | undefined;
   readonly #parts: EngineParts;
   readonly #file: SessionFile;
-  readonly #grants = new SessionGrants();
+  readonly #grants: SessionGrants;
   readonly #listeners = new Set<(event: RunEvent) => void>();
   #state: RunState = 'idle';
   #queue: Waiting[] = [];
@@ -64,11 +66,13 @@ export class Run {
   #suspended = false;
   #closing = false;
 
-  constructor(file: SessionFile, parts: EngineParts, { interrupted, notices = [], note }: Found = {}) {
+  constructor(file: SessionFile, parts: EngineParts, found: Found = {}) {
+    const { interrupted, notices = [], note, grants = new SessionGrants() } = found;
     this.name = file.session.session_name;
     this.interrupted = interrupted;
     this.notices = notices;
     this.#note = note;
+    this.#grants = grants;
     this.#file = file;
     this.#parts = parts;
     file.onNotice((text) => this.#problem(text));

@@ -20,6 +20,8 @@ export class ActiveSession {
   #ledFrom: readonly string[] = [];
   #problem: string | undefined;
   #restoring: Promise<void> | undefined;
+  /** Not shown any more, and to be given back as soon as they have done their work. */
+  readonly #left = new Map<Run, () => void>();
   #making: Promise<Run> | undefined;
   /** The newest wish to show a session; one that was overtaken while its session loaded shows nothing any more. */
   #wish = 0;
@@ -103,6 +105,29 @@ export class ActiveSession {
     if (wish === this.#wish) await this.#set(undefined, false);
   }
 
+  /** Gives a session back that is not shown, once nothing works in it: others may want to write it (R8). */
+  letGo(run: Run): void {
+    if (this.#left.has(run)) return;
+    const tryNow = (): void => {
+      if (run === this.#run || run.state !== 'idle' || run.queue.length > 0) return;
+      this.#keep(run);
+      // What could not be written was told by the run.
+      this.#engine.release(run.name).catch(() => undefined);
+    };
+    this.#left.set(
+      run,
+      run.subscribe(({ type }) => {
+        if (type === 'state') tryNow();
+      }),
+    );
+    tryNow();
+  }
+
+  #keep(run: Run): void {
+    this.#left.get(run)?.();
+    this.#left.delete(run);
+  }
+
   async #show(opening: Promise<Run>, leads: boolean): Promise<Run> {
     const wish = (this.#wish += 1);
     const [run] = await Promise.all([opening, this.restore()]);
@@ -119,7 +144,7 @@ export class ActiveSession {
     if (wish !== this.#wish) return followed.close();
     this.#unfollow();
     this.#followed = followed;
-    this.#run = undefined;
+    this.#replace(undefined);
     this.#ledFrom = [];
     this.#problem = undefined;
     this.#changed();
@@ -140,9 +165,16 @@ export class ActiveSession {
     if (run === this.#run && this.#followed === undefined) return;
     this.#ledFrom = leads ? [...this.#ledFrom, this.#name] : [];
     this.#unfollow();
-    this.#run = run;
+    this.#replace(run);
     this.#changed();
     await this.#memory.update(KEY, run?.name);
+  }
+
+  #replace(run: Run | undefined): void {
+    const before = this.#run;
+    this.#run = run;
+    if (run !== undefined) this.#keep(run);
+    if (before !== undefined && before !== run) this.letGo(before);
   }
 
   async #restore(): Promise<void> {
@@ -167,6 +199,7 @@ export class ActiveSession {
   dispose(): void {
     this.#wish += 1;
     this.#unfollow();
+    for (const run of this.#left.keys()) this.#keep(run);
     this.#listeners.clear();
   }
 }

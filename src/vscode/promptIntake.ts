@@ -73,6 +73,7 @@ export class PromptIntake {
     const run = await runOf(desk, session);
     await ledger.enter(id, run.session);
     await run.submit(line.text, id);
+    if (run !== active.run) active.letGo(run);
     // It is taken: to call it refused now would make the person send it twice.
     await ledger.mirror(run).catch(this.#onFault);
     this.#post({ type: 'accepted', id });

@@ -282,9 +282,9 @@ export function callsOf(session: Session): ToolPart[] {
 }
 
 /** Waits for a condition; fails when it does not come true within a few seconds. */
-export async function until(condition: () => boolean): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 5000;
-  while (!condition()) {
+  while (!(await condition())) {
     assert.ok(performance.now() < end, `it did not happen within 5 s: ${condition.toString()}`);
     await wait(2);
   }

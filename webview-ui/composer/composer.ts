@@ -280,7 +280,7 @@ function heldNotice(holder: string | undefined): TemplateResult | typeof nothing
   if (holder === undefined) return nothing;
   return html`<div class="held" role="status">
     ${icon('lock')}<span>
-      This session is open in ${visible(holder)}. You can read along here, and write as soon as it is closed there.
+      This session is open in ${visible(holder)}. You can read along here, and write as soon as it is left there.
     </span>
   </div>`;
 }

@@ -5,7 +5,7 @@ import type { Run } from '../../../src/agent/run.ts';
 import { ActiveSession } from '../../../src/vscode/activeSession.ts';
 import { PromptLedger } from '../../../src/vscode/promptLedger.ts';
 import { SessionStore } from '../../../src/session/store.ts';
-import { Bench, gate, until } from '../../support/engine.ts';
+import { Bench, gate, turn, until } from '../../support/engine.ts';
 import { WindowMemory } from '../../support/windowMemory.ts';
 
 describe('the active session', () => {
@@ -101,5 +101,50 @@ describe('the active session', () => {
     await held.close();
     await new Promise((resolve) => setTimeout(resolve, 1200));
     assert.equal(active.run?.name, 'fast');
+  });
+
+  describe('gives a session back that is left (R8)', () => {
+    const elsewhere = () => new SessionStore(bench.folder, { version: '1.0.0', program: 'another window' });
+    const isFree = async (name: string) => (await elsewhere().holder(name)) === undefined;
+    beforeEach(() => slow.open());
+
+    it('for another or for none, and has it again when it comes back', async () => {
+      await active.load('slow');
+      await active.load('fast');
+      await until(() => isFree('slow'));
+      assert.equal(await isFree('fast'), false);
+      await active.startNew();
+      await until(() => isFree('fast'));
+      await Promise.all([active.load('slow'), active.load('fast'), active.load('slow')]);
+      await turn(active.run!, 'Go on.');
+      assert.equal(active.run?.name, 'slow');
+    });
+
+    it('only when nothing works in it any more', async () => {
+      const answer = gate();
+      bench.provider.otherwise = () => [() => answer.opened, 'done'];
+      await active.load('slow');
+      const { run } = active;
+      const { done } = await run!.submit('Work.');
+      await active.load('fast');
+      assert.equal(await isFree('slow'), false);
+      answer.open();
+      assert.equal(await done, 'ok');
+      await until(() => isFree('slow'));
+    });
+
+    it('not while it is the one that is shown again', async () => {
+      const answer = gate();
+      bench.provider.otherwise = () => [() => answer.opened, 'done'];
+      await active.load('slow');
+      const { done } = await active.run!.submit('Work.');
+      await active.load('fast');
+      await active.load('slow');
+      answer.open();
+      await done;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.equal(await isFree('slow'), false);
+      await turn(active.run!, 'Go on.');
+    });
   });
 });
