@@ -8,7 +8,7 @@ import type { SessionStream } from '../session/stream.ts';
 import { durationOf, plural } from './facts.ts';
 import { STYLE } from './htmlStyle.ts';
 import { excerpt } from './pieces.ts';
-import { escaped, proseHtml } from './prose.ts';
+import { escaped, preformatted, proseHtml } from './prose.ts';
 
 /** Calls whose content is what the reader came for. */
 const OPEN_TOOLS: ReadonlySet<string> = new Set(['ask_user_question', 'handoff_plan']);
@@ -148,7 +148,7 @@ function references(refs: unknown): string {
     if (typeof path !== 'string') return `<li><code>${escaped(JSON.stringify(ref))}</code></li>`;
     const name = `<code>@${escaped(path)}</code>`;
     return typeof text === 'string'
-      ? `<li><details><summary>${name}</summary><pre>${escaped(text)}</pre></details></li>`
+      ? `<li><details><summary>${name}</summary>${preformatted(text)}</details></li>`
       : `<li>${name}</li>`;
   });
   return `<ul class="references">${items.join('')}</ul>\n`;
@@ -193,7 +193,7 @@ function toolHtml(part: ToolPart, number: string): string {
         : `<h4>Input</h4>${input.map(([key, item]) => value(key, item)).join('')}`,
       part.output === undefined
         ? '<h4>Output</h4><p class="none">none recorded</p>'
-        : `<h4>Output</h4><pre>${escaped(part.output)}</pre>`,
+        : `<h4>Output</h4>${preformatted(part.output)}`,
       part.analysis === undefined ? '' : `<h4>Analysis</h4>${prose(part.analysis)}`,
       changed.length === 0 ? '' : `<h4>Changed files</h4><ul>${changed.join('')}</ul>`,
     ].join('\n'),
@@ -207,7 +207,7 @@ function value(key: string, item: unknown): string {
   const name = key === '' ? '' : `<h5>${escaped(key)}</h5>`;
   const short = typeof item === 'number' || typeof item === 'boolean' || item === null;
   if (short) return `<div class="short">${name}<code>${String(item)}</code></div>`;
-  return `${name}<pre>${escaped(typeof item === 'string' ? item : JSON.stringify(item, null, 2))}</pre>`;
+  return `${name}${preformatted(typeof item === 'string' ? item : JSON.stringify(item, null, 2))}`;
 }
 
 function folded(summary: string, body: string, number: string, open: boolean): string {

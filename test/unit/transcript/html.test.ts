@@ -59,10 +59,11 @@ function assertInert(document: string): void {
   assert.deepEqual(open, []);
 }
 
-/** The text that a reader sees, with entities read. */
+/** The text that a reader sees, with entities read. A line break right behind `<pre>` is none, as for a browser. */
 function shown(document: string): string {
   return document
     .replace(/[^]*<body>/, '')
+    .replaceAll('<pre>\n', '<pre>')
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -236,6 +237,15 @@ describe('transcript/html', () => {
       `${'*a '.repeat(5000)}deep end`,
     ])
       assert.ok(shown(await ofParts(part('text', { text }))).includes('deep end'));
+  });
+
+  it('keeps a blank line at the beginning of what is preformatted', async () => {
+    const lines = '\n\n  two blank lines above';
+    const call = part('tool', { name: 'x', input: { old: lines }, output: lines });
+    const included = part('user', { text: 'see', refs: [{ path: 'a', text: lines }] });
+    const long = part('text', { text: `${lines}${'x '.repeat(300_000)}` });
+    const fenced = part('text', { text: `\`\`\`\n${lines}\n\`\`\`` });
+    assert.equal(shown(await ofParts(call, included, long, fenced)).split(lines).length - 1, 5);
   });
 
   it('shows saved references in their @ form, and what is none literally', async () => {
