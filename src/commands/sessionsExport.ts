@@ -29,10 +29,12 @@ export const sessionsExport: Command = {
       throw new CommandError('/sessions export takes a session and a file. One with spaces stands in double quotes.');
     const { store } = engine;
     const name = await targetOf(engine, selector);
+    const saved = await store.names();
     return store.stream(name, async (stream) => {
-      if (out === '-') return { text: await shown(markdown(stream), outlet) };
+      const pieces = markdown(stream, saved);
+      if (out === '-') return { text: await shown(pieces, outlet) };
       const force = words.includes('--force');
-      const path = await exportFile(markdown(stream), { sessions: store.dir, name, format: 'md', out, cwd, force });
+      const path = await exportFile(pieces, { sessions: store.dir, name, format: 'md', out, cwd, force });
       return { text: `Exported to ${code(path)}.` };
     });
   },

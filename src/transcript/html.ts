@@ -7,15 +7,19 @@ import type { TurnFacts } from '../session/outline.ts';
 import type { SessionStream } from '../session/stream.ts';
 import { durationOf, plural } from './facts.ts';
 import { STYLE } from './htmlStyle.ts';
+import { parentOf, subSessionsOf, type Link } from './links.ts';
 import { excerpt } from './pieces.ts';
 import { escaped, preformatted, proseHtml } from './prose.ts';
 
 /** Calls whose content is what the reader came for. */
 const OPEN_TOOLS: ReadonlySet<string> = new Set(['ask_user_question', 'handoff_plan']);
 
-/** Pieces of the document, in order; they are made as they are taken, and none is larger than one part of a turn (E4). */
-export async function* html(stream: SessionStream): AsyncGenerator<string> {
-  yield* head(stream);
+/**
+ * Pieces of the document, in order; they are made as they are taken, and none is larger than one part of a turn (E4). `saved`: the
+ * names of all sessions in the folder.
+ */
+export async function* html(stream: SessionStream, saved: ReadonlySet<string>): AsyncGenerator<string> {
+  yield* head(stream, saved);
   let turn: Turn | undefined;
   for await (const item of stream.items()) {
     if (item.type === 'part') {
@@ -36,7 +40,7 @@ function instant(timestamp: string): string {
   return Number.isNaN(ms) ? timestamp : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-function* head(stream: SessionStream): Iterable<string> {
+function* head(stream: SessionStream, saved: ReadonlySet<string>): Iterable<string> {
   const { session, counts } = stream;
   const title = escaped(counts.title === '' ? session.session_name : counts.title);
   yield `<!DOCTYPE html>
@@ -53,22 +57,24 @@ function* head(stream: SessionStream): Iterable<string> {
 <body>
 <header>
 <h1 dir="auto">${title}</h1>
-<dl>${facts(session, counts.turns)}</dl>
+<dl>${facts(session, counts.turns, saved)}</dl>
 <p class="left-out">${leftOut(stream)}</p>
 </header>
 <main>
 `;
 }
 
-function facts(session: Session, turns: number): string {
+function facts(session: Session, turns: number, saved: ReadonlySet<string>): string {
+  const words = ({ name, note }: Link) => `${name}${note}`;
+  const parent = parentOf(session, saved);
   const values: [name: string, value: string | undefined][] = [
     ['Session', session.session_name],
     ['Created', instant(session.created_at)],
     ['Updated', instant(session.updated_at)],
     ['Workspace', session.workspace],
     ['Role', session.role],
-    ['Parent session', session.parent_id],
-    ['Sub-sessions', session.sub_sessions.join(', ')],
+    ['Parent session', parent === undefined ? '' : words(parent)],
+    ['Sub-sessions', subSessionsOf(session, saved).map(words).join(', ')],
     ['Turns', String(turns)],
     ['Polyglav version', session.version],
   ];

@@ -10,12 +10,16 @@ import type { TurnFacts } from '../session/outline.ts';
 import type { SessionStream } from '../session/stream.ts';
 import { code, fence, quote } from './blocks.ts';
 import { turnFacts } from './facts.ts';
+import { parentOf, subSessionsOf, type Link } from './links.ts';
 
-/** Pieces of the document, in order; they are made as they are taken, and none is larger than one part of a turn (E4). */
-export async function* markdown(stream: SessionStream): AsyncGenerator<string> {
+/**
+ * Pieces of the document, in order; they are made as they are taken, and none is larger than one part of a turn (E4). `saved`: the
+ * names of all sessions in the folder.
+ */
+export async function* markdown(stream: SessionStream, saved: ReadonlySet<string>): AsyncGenerator<string> {
   const { session } = stream;
   const decisions = new Decisions(session.permissions);
-  yield* header(stream);
+  yield* header(stream, saved);
   let turn = 0;
   for await (const item of stream.items()) {
     if (item.type === 'turn') {
@@ -30,8 +34,10 @@ export async function* markdown(stream: SessionStream): AsyncGenerator<string> {
   yield* errors(session);
 }
 
-function* header({ session, counts }: SessionStream): Iterable<string> {
-  const { turns: _, errors, permissions, sub_sessions, ...rest } = session;
+function* header({ session, counts }: SessionStream, saved: ReadonlySet<string>): Iterable<string> {
+  const { turns: _, errors, permissions, sub_sessions: __, ...rest } = session;
+  const parent = parentOf(session, saved);
+  const links = subSessionsOf(session, saved);
   yield `# Session ${code(session.session_name)}\n\n`;
   yield facts([
     ['Id', session.session_id],
@@ -39,14 +45,18 @@ function* header({ session, counts }: SessionStream): Iterable<string> {
     ['Updated', session.updated_at],
     ['Workspace', session.workspace],
     ['Role', session.role],
-    ['Parent session', session.parent_id],
     ['Polyglav version', session.version],
   ]);
+  yield `- Parent session: ${parent === undefined ? '-' : linkWords(parent)}\n`;
   const parts = [...counts.parts.values()].reduce((sum, count) => sum + count, 0);
   yield `- Turns: ${counts.turns}\n- Parts: ${parts}\n- Permission decisions: ${permissions.length}\n- Errors: ${errors.length}\n`;
-  yield `- Sub-sessions: ${sub_sessions.length === 0 ? '-' : sub_sessions.map(code).join(', ')}\n\n`;
+  yield `- Sub-sessions: ${links.length === 0 ? '-' : links.map(linkWords).join(', ')}\n\n`;
   yield 'Left out: what only the provider can read (`provider_data`). It is in the session file.\n\n';
   yield* otherFields(rest, HEADER_FIELDS);
+}
+
+function linkWords({ name, note }: Link): string {
+  return `${code(name)}${note}`;
 }
 
 function* turnHeader({ turn, tools }: TurnFacts): Iterable<string> {

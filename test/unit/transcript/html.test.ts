@@ -10,7 +10,7 @@ import { hostileText } from './hostileText.ts';
 import { joined } from './joined.ts';
 import { AT, compactedRewoundCleared, messagesOf, part, sessionOf } from './logs.ts';
 
-const page = (session: Session) => joined(html(streamOf(session)));
+const page = (session: Session, saved: readonly string[] = []) => joined(html(streamOf(session), new Set(saved)));
 const ofParts = (...parts: Part[]) => page(sessionOf([{ parts }]));
 
 /** Every attribute that an element may have, and what its value may be. */
@@ -253,6 +253,15 @@ describe('transcript/html', () => {
       await ofParts(part('user', { text: 'see', refs: ['a.ts', { path: 'b.ts', text: 'its text' }, { what: 1 }] })),
     );
     for (const piece of ['@a.ts', '@b.ts', 'its text', '{"what":1}']) assert.ok(text.includes(piece), piece);
+  });
+
+  it('says of a link whether its session is there (R14)', async () => {
+    const session = sessionOf([], { parent_id: 'ses_gone', sub_sessions: ['sub_1', 'sub_2'] });
+    const document = shown(await page(session, ['sub_1']));
+    assert.match(
+      document,
+      /Parent sessionses_gone \(not in this folder\)Sub-sessionssub_1, sub_2 \(never started\)Turns/,
+    );
   });
 
   it('spells out what cannot be seen', async () => {

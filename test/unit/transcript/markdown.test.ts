@@ -12,7 +12,7 @@ import { asParsed, hostileText } from './hostileText.ts';
 import { joined } from './joined.ts';
 import { AT, compactedRewoundCleared, messagesOf, part, sessionOf } from './logs.ts';
 
-const text = (session: Session) => joined(markdown(streamOf(session)));
+const text = (session: Session, saved: readonly string[] = []) => joined(markdown(streamOf(session), new Set(saved)));
 
 /** The document's own headings, and every code block, as a parser sees them. */
 function parsed(document: string) {
@@ -222,6 +222,14 @@ describe('transcript/markdown', () => {
     assert.equal(document.split('Permission: ').length - 1, 3);
   });
 
+  it('says of a link whether its session is there (R14)', async () => {
+    const session = sessionOf([], { parent_id: 'ses_gone', sub_sessions: ['sub_1', 'sub_2'] });
+    const document = await text(session, ['sub_1']);
+    assert.match(document, /^- Parent session: `ses_gone` \(not in this folder\)$/m);
+    assert.match(document, /^- Sub-sessions: `sub_1`, `sub_2` \(never started\)$/m);
+    assert.match(await text(session, ['sub_1', 'sub_2', 'ses_gone']), /: `ses_gone`\n[^]*: `sub_1`, `sub_2`\n/);
+  });
+
   it('shows empty values as -, and says that there were no errors', async () => {
     const document = await text(sessionOf([{ parts: [part('command', { text: '/mode plan' })] }]));
     assert.match(document, /- Model: -\n- Provider: -\n- Mode: -\n- Reasoning: -\n/);
@@ -252,7 +260,7 @@ describe('transcript/markdown', () => {
   it('makes a piece only when it is asked for (E4)', async () => {
     let made = 0;
     const stream = streamOf(sessionOf([]));
-    const pieces = markdown({
+    const counted = {
       ...stream,
       async *items() {
         for (const turn of sessionOf(Array.from({ length: 100 }, () => ({}))).turns) {
@@ -260,7 +268,8 @@ describe('transcript/markdown', () => {
           yield { type: 'turn' as const, turn, tools: 0 };
         }
       },
-    });
+    };
+    const pieces = markdown(counted, new Set());
     for await (const piece of pieces) if (piece.startsWith('## Turn 3')) break;
     assert.equal(made, 3);
   });
