@@ -2,7 +2,15 @@
  * A session as one HTML file that stands alone (E3): prose and tool calls in recorded order, markers where the context or a setting
  * changed. No script, nothing loaded; folding is native and hides nothing. What it leaves out is counted at its beginning.
  */
-import { isKind, type CommandPart, type Part, type Session, type ToolPart, type Turn } from '../session/schema.ts';
+import {
+  isKind,
+  type CommandPart,
+  type ErrorEntry,
+  type Part,
+  type Session,
+  type ToolPart,
+  type Turn,
+} from '../session/schema.ts';
 import type { TurnFacts } from '../session/outline.ts';
 import type { SessionStream } from '../session/stream.ts';
 import { durationOf, plural } from './facts.ts';
@@ -10,6 +18,7 @@ import { STYLE } from './htmlStyle.ts';
 import { parentOf, subSessionsOf, type Link } from './links.ts';
 import { excerpt } from './pieces.ts';
 import { escaped, preformatted, proseHtml } from './prose.ts';
+import { TurnErrors } from './turnErrors.ts';
 
 /** Calls whose content is what the reader came for. */
 const OPEN_TOOLS: ReadonlySet<string> = new Set(['ask_user_question', 'handoff_plan']);
@@ -20,17 +29,19 @@ const OPEN_TOOLS: ReadonlySet<string> = new Set(['ask_user_question', 'handoff_p
  */
 export async function* html(stream: SessionStream, saved: ReadonlySet<string>): AsyncGenerator<string> {
   yield* head(stream, saved);
+  const errors = new TurnErrors(stream.session);
   let turn: Turn | undefined;
   for await (const item of stream.items()) {
     if (item.type === 'part') {
       yield partHtml(item.part, `${turn?.index}.${item.number}`);
       continue;
     }
-    if (turn !== undefined) yield turnEnd(turn);
+    if (turn !== undefined) yield turnEnd(turn, errors.take(turn));
     turn = item.turn;
     yield turnBegin(item);
   }
-  if (turn !== undefined) yield turnEnd(turn);
+  if (turn !== undefined) yield turnEnd(turn, errors.take(turn));
+  yield* otherErrors(errors.rest());
   yield '</main>\n</body>\n</html>\n';
 }
 
@@ -93,11 +104,8 @@ function leftOut({ session, counts }: SessionStream): string {
     [thinking, 'thinking part'],
     [notes, 'system note'],
     [session.permissions.length, 'permission decision'],
-    [session.errors.length, 'error entry'],
   ] as const;
-  const words = missing
-    .filter(([count]) => count > 0)
-    .map(([count, noun]) => plural(count, noun).replace(/entrys$/, 'entries'));
+  const words = missing.filter(([count]) => count > 0).map(([count, noun]) => plural(count, noun));
   return (
     `Shown: ${all - thinking - notes} of ${plural(all, 'part')}. Left out: ${words.length === 0 ? 'nothing' : words.join(', ')}` +
     `${words.length === 0 ? '.' : '; the session file and the Markdown export have them.'} Tool calls are folded, not redacted.`
@@ -127,8 +135,22 @@ const ENDS: Record<Turn['status'], string> = {
   cancelled: 'This turn was cancelled.',
 };
 
-function turnEnd({ status }: Turn): string {
-  return `${ENDS[status] === '' ? '' : `<p class="ended">${ENDS[status]}</p>\n`}</section>\n`;
+function turnEnd({ status }: Turn, error: ErrorEntry | undefined): string {
+  const words = ENDS[status] === '' ? '' : `<p class="ended">${ENDS[status]}</p>\n`;
+  return `${words}${error === undefined ? '' : errorMessage(error)}</section>\n`;
+}
+
+function errorMessage({ code, message }: ErrorEntry): string {
+  return `${code === 0 ? '' : `<p class="ended">HTTP status ${code}</p>\n`}${preformatted(message)}`;
+}
+
+/** Errors whose turn the log does not tell. */
+function* otherErrors(entries: readonly ErrorEntry[]): Iterable<string> {
+  if (entries.length === 0) return;
+  yield '<section class="turn" id="errors">\n<h2>Errors whose turn is not recorded</h2>\n';
+  for (const entry of entries)
+    yield `<p class="ended">${escaped(instant(entry.timestamp))}</p>\n${errorMessage(entry)}`;
+  yield '</section>\n';
 }
 
 function partHtml(part: Part, number: string): string {
