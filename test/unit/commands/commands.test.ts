@@ -200,6 +200,10 @@ describe('commands', () => {
       name: 'CommandError',
       message: '/history has no option "--al"; it has --thoughts [all] and --run <target>.',
     });
+    await assert.rejects(say('/history --run mine --run other'), {
+      name: 'CommandError',
+      message: '/history takes --run once, not twice.',
+    });
     await assert.rejects(say('/history --run'), { name: 'CommandError', message: /--run needs a session/ });
   });
 
@@ -214,6 +218,7 @@ describe('commands', () => {
     await assert.rejects(say('/print 7'), { name: 'SessionError', message: /no turn 7/ });
     await assert.rejects(say('/print one'), { name: 'CommandError', message: /"one" names no turn/ });
     await assert.rejects(say('/print --full'), { name: 'CommandError', message: /needs the number of a turn/ });
+    await assert.rejects(say('/print 1 --run mine --run mine'), { message: /takes --run once/ });
     await assert.rejects(say('/print --ful 1'), {
       name: 'CommandError',
       message: /has no option "--ful"; it has --full/,
