@@ -10,23 +10,23 @@ import { history } from '../transcript/history.ts';
 import { printTurn } from '../transcript/print.ts';
 import { loadConfiguration, openSessions } from './engine.ts';
 import type { Output } from './output.ts';
-import { piecesText } from './piecesText.ts';
+import { piecesText, writePieces } from './piecesText.ts';
 import { UsageError } from './usage.ts';
 
 /** `words`: what stands behind the command, as the slash command takes it, with the session first or behind `--run`. */
 export async function showHistory(words: readonly string[], stdout: Output): Promise<void> {
   const { target, ...options } = historyArguments('polyglav history', words, true);
-  const session = await readTarget(await openSessions(), named(target, 'history'));
-  await stdout.write(piecesText(history(session, options), stdout.isTerminal));
+  await readTarget(await openSessions(), named(target, 'history'), (stream) =>
+    writePieces(history(stream, options), stdout),
+  );
 }
 
 export async function showTurn(words: readonly string[], stdout: Output): Promise<void> {
   const { target, turn, part, full } = printArguments('polyglav print', words, true);
   const sessions = await openSessions();
-  const session = await readTarget(sessions, named(target, 'print'));
   const { config } = await loadConfiguration(sessions.store.workspace);
-  const pieces = printTurn(session, turn, { part, max_chars: full ? 0 : printLimit(config) });
-  await stdout.write(piecesText(pieces, stdout.isTerminal));
+  const options = { part, max_chars: full ? 0 : printLimit(config) };
+  await readTarget(sessions, named(target, 'print'), (stream) => writePieces(printTurn(stream, turn, options), stdout));
 }
 
 function named(target: string | undefined, command: string): string {

@@ -1,7 +1,7 @@
 /** `/history [n|all] [--thoughts [all]] [--run <target>]`: a numbered index of the turns (E1). */
 import { history as indexOf, type HistoryOptions } from '../transcript/history.ts';
 import { CommandError, told, type Command } from './command.ts';
-import { completeNames, readOrActive } from './sessionNames.ts';
+import { completeNames, readTargetOrActive } from './sessionNames.ts';
 import { completeWord, sorted, wordsOf } from './words.ts';
 
 export const history: Command = {
@@ -15,7 +15,7 @@ export const history: Command = {
   },
   async run(context, args) {
     const { target, ...options } = historyArguments('/history', wordsOf(args));
-    return told(indexOf(await readOrActive(context, target), options));
+    return readTargetOrActive(context, target, (stream) => told(indexOf(stream, options)));
   },
 };
 

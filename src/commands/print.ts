@@ -2,7 +2,7 @@
 import type { Config } from '../config/schema.ts';
 import { printTurn } from '../transcript/print.ts';
 import { CommandError, told, type Command } from './command.ts';
-import { completeNames, readOrActive } from './sessionNames.ts';
+import { completeNames, readTargetOrActive } from './sessionNames.ts';
 import { completeWord, sorted, wordsOf } from './words.ts';
 
 const PRINT_MAX_CHARS = 4000;
@@ -18,9 +18,9 @@ export const print: Command = {
   },
   async run(context, args) {
     const { target, turn, part, full } = printArguments('/print', wordsOf(args));
-    const session = await readOrActive(context, target);
     const { config } = await context.engine.config();
-    return told(printTurn(session, turn, { part, max_chars: full ? 0 : printLimit(config) }));
+    const options = { part, max_chars: full ? 0 : printLimit(config) };
+    return readTargetOrActive(context, target, (stream) => told(printTurn(stream, turn, options)));
   },
 };
 
