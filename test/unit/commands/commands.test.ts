@@ -159,6 +159,16 @@ describe('commands', () => {
     assert.equal(await say('/model qwen3'), 'Model: `ollama/qwen3`.');
   });
 
+  it('/model takes the name of a provider for no model', async () => {
+    config = { ...EMPTY_CONFIG, model: 'ollama/llama3.2' };
+    for (const word of ['demo', 'ollama'])
+      await assert.rejects(say(`/model ${word}`), {
+        name: 'CommandError',
+        message: `"${word}" is the name of a provider. Write <provider>/<model>, such as "demo/demo".`,
+      });
+    assert.deepEqual(await saved(), []);
+  });
+
   it('/mode lists and switches, and makes no session for a wrong word', async () => {
     await assert.rejects(say('/mode biuld'), {
       name: 'Refusal',
