@@ -182,7 +182,8 @@ export class Run {
     this.#suspended = true;
     this.#stop?.abort(new Stopped());
     await this.#turn;
-    await this.#write(this.#redaction.end(timestampOf(this.#parts.now())));
+    // What the disk does not take is told by the close.
+    await this.#write(this.#redaction.end(timestampOf(this.#parts.now()))).catch(() => undefined);
     await this.#file.close();
   }
 

@@ -13,7 +13,7 @@ export interface Secrets {
 
 /** `redact` for a text that comes in pieces. */
 export interface RedactedPieces {
-  /** What is certain of the text so far and was not given yet: an end that may be the beginning of a key waits for the next piece. */
+  /** What is certain of the text and was not given yet: an end that may be the beginning of a key waits for the next piece. */
   push(piece: string): string;
   /** What still waits when no piece comes any more. */
   end(): string;
@@ -22,7 +22,10 @@ export interface RedactedPieces {
 /** A shorter value is no key, and to look for it would garble ordinary text. */
 const SHORTEST = 8;
 
-/** `names`: of the variables that hold keys; `open`: words of the configuration that stand in every log, so that a key among them is none. */
+/**
+ * `names`: of the variables that hold keys. `open`: names that the configuration gives to providers and models. They stand in every
+ * log, so a value among them (local servers take any word for a key) is no secret.
+ */
 export function secretsOf(
   names: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -2,7 +2,7 @@
 import { history as indexOf, type HistoryOptions } from '../transcript/history.ts';
 import { CommandError, told, type Command } from './command.ts';
 import { completeNames, readTargetOrActive } from './sessionNames.ts';
-import { completeWord, sorted, wordsOf } from './words.ts';
+import { completeWord, parseWords, wordsOf } from './words.ts';
 
 export const history: Command = {
   name: 'history',
@@ -28,7 +28,7 @@ export function historyArguments(
   words: readonly string[],
   sessionFirst = false,
 ): HistoryOptions & { target: string | undefined } {
-  const { plain, given } = sorted(command, words, { '--thoughts': '[all]', '--run': '<target>' });
+  const { plain, given } = parseWords(command, words, { '--thoughts': '[all]', '--run': '<target>' });
   const target = given.get('--run') ?? (sessionFirst ? plain.shift() : undefined);
   const [count, more] = plain;
   if (more !== undefined)

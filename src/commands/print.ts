@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import { printTurn } from '../transcript/print.ts';
 import { CommandError, told, type Command } from './command.ts';
 import { completeNames, readTargetOrActive } from './sessionNames.ts';
-import { completeWord, sorted, wordsOf } from './words.ts';
+import { completeWord, parseWords, wordsOf } from './words.ts';
 
 const PRINT_MAX_CHARS = 4000;
 
@@ -33,7 +33,7 @@ export function printArguments(
   words: readonly string[],
   sessionFirst = false,
 ): { target: string | undefined; turn: number; part: number | undefined; full: boolean } {
-  const { plain, given } = sorted(command, words, { '--full': '', '--run': '<target>' });
+  const { plain, given } = parseWords(command, words, { '--full': '', '--run': '<target>' });
   const target = given.get('--run') ?? (sessionFirst ? plain.shift() : undefined);
   const [place, more] = plain;
   if (place === undefined) throw new CommandError(`${command} needs the number of a turn, as the history shows it.`);

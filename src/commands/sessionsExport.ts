@@ -6,7 +6,7 @@ import { code } from '../transcript/blocks.ts';
 import { CommandError, type Command } from './command.ts';
 import { completeFiles } from './files.ts';
 import { completeNames } from './sessionNames.ts';
-import { completeWord, sorted, wordsOf } from './words.ts';
+import { completeWord, parseWords, wordsOf } from './words.ts';
 
 /** What can be shown where there is no standard output. */
 const MOST_SHOWN = 1_000_000;
@@ -21,7 +21,7 @@ export const sessionsExport: Command = {
     );
   },
   async run({ engine, cwd, outlet }, args) {
-    const { plain, given } = sorted('/sessions export', wordsOf(args), { '--force': '' });
+    const { plain, given } = parseWords('/sessions export', wordsOf(args), { '--force': '' });
     const [selector, out, more] = plain;
     if (selector === undefined) throw new CommandError('/sessions export needs the name of a session.');
     if (more !== undefined)

@@ -12,7 +12,7 @@ export function wordsOf(args: string): string[] {
 /** What follows an option, as the help has it: nothing, that word or nothing, or a session. */
 type Follows = '' | '[all]' | '<target>';
 
-export interface Sorted {
+export interface ParsedWords {
   /** The words that are no option and follow none. */
   plain: string[];
   /** The options that were given, each with the word that followed it; empty where there was none. */
@@ -23,7 +23,11 @@ export interface Sorted {
  * The words behind `command` (`/history`), which has these options. Throws CommandError for an option that it does not have, that is
  * given twice, or that lacks its word.
  */
-export function sorted(command: string, words: readonly string[], options: Readonly<Record<string, Follows>>): Sorted {
+export function parseWords(
+  command: string,
+  words: readonly string[],
+  options: Readonly<Record<string, Follows>>,
+): ParsedWords {
   const plain: string[] = [];
   const given = new Map<string, string>();
   for (let at = 0; at < words.length; at++) {

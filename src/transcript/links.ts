@@ -1,4 +1,4 @@
-/** A session's links to its parent and to its sub-agents, in words that are the same in every form in which a session is read (R14). */
+/** A session's links to its parent and its sub-agents, in the same words wherever a session is read (R14). */
 import type { Session } from '../session/schema.ts';
 
 export interface Link {
