@@ -74,7 +74,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new RunMail(desks, chat, reporter),
     new SessionsTree(desks, reporter.error),
     new StatusBar(desks),
-    registerCommands({ current: desks, chat, prompts, reporter }),
+    registerCommands({ current: desks, chat, prompts, documents, reporter }),
     watchConfig(desks, path.join(home, 'config.json'), () => void chat.refresh()),
   );
   await desks.settle();

@@ -44,7 +44,7 @@ export class Connection {
 
   send(message: WebviewMessage): void {
     // What a command said has been read when the person does something else.
-    if (['send', 'new_session', 'pick'].includes(message.type)) this.closeNotes(this.notes);
+    if (['send', 'new_session'].includes(message.type)) this.closeNotes(this.notes);
     this.#host.send(message);
   }
 

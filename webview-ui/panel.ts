@@ -14,7 +14,7 @@ import { header } from './header/header.ts';
 import { problemsBanner } from './header/problems.ts';
 import type { Host } from './host.ts';
 import { KeptState, parseKept } from './kept.ts';
-import { isKind } from './parts.ts';
+import { isKind } from '../src/session/kind.ts';
 import { noFolder, startScreen } from './start/start.ts';
 import './transcript/transcript.ts';
 import type { TranscriptElement } from './transcript/transcript.ts';

@@ -6,8 +6,11 @@ import { realpath } from 'node:fs/promises';
 
 import type { SessionEvent } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
-import { isKind, type Session } from '../session/schema.ts';
+import { isKind, type Session, type Turn } from '../session/schema.ts';
 import { unfinishedCalls } from './log.ts';
+
+const UNCERTAIN = 'Interrupted: Polyglav was closed before this call finished. It may or may not have taken effect.';
+const NOT_RUN = 'Not run: Polyglav was closed before this call was allowed.';
 
 export interface Resumption {
   events: SessionEvent[];
@@ -18,15 +21,16 @@ export interface Resumption {
 export function resumption(session: Session, at: string): Resumption {
   const turn = runningTurn(session);
   if (turn === undefined) return { events: [], interrupted: undefined };
-  const output = 'Interrupted: Polyglav was closed before this call finished. It may or may not have taken effect.';
   const prompts = turn.parts.filter((part) => isKind(part, 'user')).map((part) => part.text);
+  const calls = unfinishedCalls(turn.parts).map((part) => ({ part, begun: mayHaveBegun(session, turn, part) }));
+  const check = turn.parts.some((part) => isKind(part, 'tool')) ? ' Check what was done before you go on.' : '';
   return {
     events: [
-      ...unfinishedCalls(turn.parts).map((part): SessionEvent => ({
+      ...calls.map(({ part, begun }): SessionEvent => ({
         type: 'part_filled',
         at,
         part,
-        fill: { output, is_error: true },
+        fill: { output: begun ? UNCERTAIN : NOT_RUN, is_error: true },
       })),
       {
         type: 'part_added',
@@ -34,7 +38,7 @@ export function resumption(session: Session, at: string): Resumption {
         part: {
           type: 'system',
           kind: 'resume',
-          text: 'Polyglav was closed while this turn ran; it was not finished. Check what was done before you go on.',
+          text: `Polyglav was closed while this turn ran; it was not finished.${check}`,
           timestamp: at,
         },
       },
@@ -42,6 +46,14 @@ export function resumption(session: Session, at: string): Resumption {
     ],
     interrupted: prompts.length === 0 ? undefined : prompts.join('\n\n'),
   };
+}
+
+/** A call runs only when its permission is recorded. What other programs wrote (they know no rounds) tells nothing of that. */
+function mayHaveBegun({ permissions }: Session, { index, parts }: Turn, part: number): boolean {
+  return (
+    parts[part]?.['round'] === undefined ||
+    permissions.some((entry) => entry.turn === index && entry.part === part + 1 && entry.decision === 'granted')
+  );
 }
 
 const FOLDER = 'The folder of this session: ';

@@ -1,6 +1,8 @@
 /** The few ways in which the record is put on a disk so that it is still there after a crash. Owner-only (R15). */
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+
+import { nanoid } from 'nanoid';
 
 /** A write may take less than it was given. `position` null: where the file stands. Returns the position behind it. */
 export async function writeAll(handle: FileHandle, buffer: Buffer, position: number | null = null): Promise<void> {
@@ -23,6 +25,42 @@ export async function writeNew(path: string, pieces: AsyncIterable<Buffer> | Ite
     throw error;
   }
   await handle.close();
+}
+
+/** What file systems without hard links answer. */
+const NO_LINKS = new Set(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR']);
+
+/**
+ * A new file under a name that nobody has, synced; whole from its first moment, where there are hard links. False when the name is
+ * taken: of many who ask at once one gets it.
+ */
+export async function claim(path: string, content: Buffer): Promise<boolean> {
+  const temporary = `${path}.${nanoid()}.new`;
+  await writeNew(temporary, [content]);
+  try {
+    // It fails when the name exists, where rename would replace it.
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (NO_LINKS.has(code)) return await claimEmpty(path, temporary);
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** The name first, with nothing in it; then the content, at once. */
+async function claimEmpty(path: string, temporary: string): Promise<boolean> {
+  try {
+    await writeNew(path, []);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  await renameOver(temporary, path);
+  return true;
 }
 
 /** Temp, sync, rename, folder sync: after a crash the file is the old one or the new one, whole. */

@@ -3,12 +3,9 @@
  * fold as everywhere. The promise of `append` settles when the event is durable in the journal; putting the end of the file in
  * order comes behind that and never in its way.
  */
-import { createHash, type Hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 
-import { replaceFile, syncFolder, writeAll, writeNew } from './disk.ts';
+import { syncFolder } from './disk.ts';
 import type { SessionEvent } from './events.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, journalPath, listJournals } from './journal.ts';
@@ -16,12 +13,14 @@ import { json, renderFront } from './layout.ts';
 import type { Lock } from './lock.ts';
 import { SessionError } from './parse.ts';
 import { readForOwner, type Opened } from './record.ts';
+import { recover } from './recovery.ts';
 import { reduce } from './reduce.ts';
 import type { Session } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import type { Advance, Tail } from './tail.ts';
 import { transform, type Transforms } from './transforms.ts';
 import { wellFormed } from './wellFormed.ts';
+import { WrittenFile } from './writtenFile.ts';
 
 /** Of a streaming answer at most this much is lost in a crash (R6). */
 const STREAM_DELAY_MS = 500;
@@ -38,25 +37,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-interface Stamp {
-  ino: bigint;
-  size: bigint;
-  mtimeNs: bigint;
-}
-
 export class SessionFile {
   readonly session: Session;
   readonly #place: Place;
   readonly #lock: Lock;
   readonly #tail: Tail;
   readonly #transforms: () => Transforms;
-  #handle: FileHandle;
-  #stamp: Stamp;
-  #front: number;
-  /** Over the front's bytes; made when the first journal needs it, because a long file takes a moment. */
-  #frontHash: Hash | undefined;
+  readonly #file: WrittenFile;
   #journal: Journal | undefined;
-  #number: number;
+  /** Of the journal made last; recovery left none. */
+  #number = 0;
   #endLength = 0;
   #waiting: Waiting[] = [];
   /** Text that streams, not yet in the journal. */
@@ -75,20 +65,15 @@ export class SessionFile {
     place: Place,
     lock: Lock,
     transforms: () => Transforms,
-    opened: Opened,
-    handle: FileHandle,
-    stamp: Stamp,
-    number: number,
+    { session, tail }: Opened,
+    file: WrittenFile,
   ) {
     this.#place = place;
     this.#lock = lock;
     this.#transforms = transforms;
-    this.session = opened.session;
-    this.#tail = opened.tail;
-    this.#front = opened.front;
-    this.#handle = handle;
-    this.#stamp = stamp;
-    this.#number = number;
+    this.session = session;
+    this.#tail = tail;
+    this.#file = file;
   }
 
   /**
@@ -101,10 +86,9 @@ export class SessionFile {
     transforms: () => Transforms,
   ): Promise<{ file: SessionFile; notices: string[] }> {
     const opened = await readForOwner(place);
-    const notices = [...nameNotice(place, opened), ...(await recover(place, opened, lock.taken_from_elsewhere))];
-    const handle = await open(filePath(place), 'r+');
-    const newest = (await listJournals(journalFolder(place.dir), place.name))[0]?.number ?? 0;
-    return { file: new SessionFile(place, lock, transforms, opened, handle, await stampOf(handle), newest), notices };
+    const notices = await recover(place, opened, lock.taken_from_elsewhere);
+    const file = await WrittenFile.open(place, opened.front);
+    return { file: new SessionFile(place, lock, transforms, opened, file), notices };
   }
 
   get path(): string {
@@ -169,7 +153,7 @@ export class SessionFile {
       clearTimeout(this.#idleTimer);
       await this.#journal?.close().catch(() => undefined);
       this.#journal = undefined;
-      await this.#handle.close().catch(() => undefined);
+      await this.#file.close().catch(() => undefined);
       await this.#lock.release();
     }
   }
@@ -274,10 +258,12 @@ export class SessionFile {
     const folder = journalFolder(this.#place.dir);
     const number = ++this.#number;
     try {
-      const journal = await Journal.create(folder, this.#place.name, number, await this.#frontMark(), base);
+      const journal = await Journal.create(folder, this.#place.name, number, await this.#file.mark(), base);
       await syncFolder(folder);
       return journal;
     } catch (error) {
+      // Something stands under that name which is not ours: the next is as good.
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return this.#create(base, old);
       // A reader takes the newest whole journal: this one must not outlive later entries in the old one.
       await rm(journalPath(folder, this.#place.name, number), { force: true })
         .then(() => syncFolder(folder))
@@ -289,17 +275,8 @@ export class SessionFile {
   }
 
   async #rewriteEnd(bytes: Buffer, advance: Advance): Promise<void> {
-    if (await this.#replacedUnderUs()) return this.#writeWhole();
-    try {
-      await writeAll(this.#handle, bytes, this.#front);
-      await this.#handle.datasync();
-      await this.#handle.truncate(this.#front + bytes.length);
-      await this.#handle.datasync();
-    } finally {
-      this.#stamp = await stampOf(this.#handle); // half an end is ours too
-    }
-    this.#frontHash?.update(bytes.subarray(0, advance.bytes));
-    this.#front += advance.bytes;
+    if (await this.#file.isReplaced()) return this.#writeWhole();
+    await this.#file.rewriteEnd(bytes, advance.bytes);
     this.#tail.advance(advance);
   }
 
@@ -337,11 +314,6 @@ export class SessionFile {
     ).unref();
   }
 
-  async #frontMark(): Promise<{ length: number; sum: string }> {
-    this.#frontHash ??= await hashOf(this.#handle, this.#front);
-    return { length: this.#front, sum: this.#frontHash.copy().digest('hex') };
-  }
-
   /**
    * Throws when we may not write. A folder that was removed under us is said once, so that the turn stops; then it is made again
    * and everything is written, because memory has it all.
@@ -365,140 +337,16 @@ export class SessionFile {
     await this.#writeWhole();
   }
 
-  /** Whether the file at the path is not the one that we wrote last. */
-  async #replacedUnderUs(): Promise<boolean> {
-    const now = await stat(filePath(this.#place), { bigint: true }).catch(() => undefined);
-    return (
-      now === undefined ||
-      now.ino !== this.#stamp.ino ||
-      now.size !== this.#stamp.size ||
-      now.mtimeNs !== this.#stamp.mtimeNs
-    );
-  }
-
   /** Another program changed the file: its version is set aside, ours is written whole, and the person is told. */
   async #writeWhole(): Promise<void> {
-    const path = filePath(this.#place);
-    const kept = existsSync(path) ? await setAside(this.#place, path, `${this.#place.name}.json`) : undefined;
-    let front = await this.#ownFront();
-    if (front === undefined) {
-      front = renderFront(this.session, this.#tail.inFront(this.session));
-      // It vouches for the bytes that were lost, so it counts no more; what comes now waits for the next.
-      if (this.#journal !== undefined) this.#journal.failed = true;
-    }
+    const own = await this.#file.front();
+    // It vouches for the bytes that were lost, so it counts no more; what comes now waits for the next.
+    if (own === undefined && this.#journal !== undefined) this.#journal.failed = true;
+    const front = own ?? renderFront(this.session, this.#tail.inFront(this.session));
     const { bytes, advance } = this.#tail.render();
-    await replaceFile(path, [front, bytes]);
-    await this.#handle.close();
-    this.#handle = await open(path, 'r+');
-    this.#stamp = await stampOf(this.#handle);
-    this.#front = front.length + advance.bytes;
-    this.#frontHash = createHash('sha256').update(front).update(bytes.subarray(0, advance.bytes));
+    const kept = await this.#file.replace(front, bytes, advance.bytes);
     this.#tail.advance(advance);
     const what = kept === undefined ? 'was removed' : `was changed by another program; its version is kept as ${kept}`;
     this.#onNotice(`${this.#place.name}.json ${what}. The session was written again, complete.`);
   }
-
-  /**
-   * The front's bytes through the handle, which outlives a rename; checked, because a write in place does not spare them. When
-   * they are lost, everything is written from memory.
-   */
-  async #ownFront(): Promise<Buffer | undefined> {
-    const bytes = Buffer.alloc(this.#front);
-    const { bytesRead } = await this.#handle.read(bytes, 0, this.#front, 0);
-    const sum = this.#frontHash?.copy().digest('hex');
-    return bytesRead === this.#front && createHash('sha256').update(bytes).digest('hex') === sum ? bytes : undefined;
-  }
-}
-
-async function hashOf(handle: FileHandle, length: number): Promise<Hash> {
-  const hash = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(1 << 20, length)));
-  for (let offset = 0; offset < length;) {
-    const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, length - offset), offset);
-    if (bytesRead === 0) throw new SessionError('the session file is shorter than it was');
-    hash.update(chunk.subarray(0, bytesRead));
-    offset += bytesRead;
-  }
-  return hash;
-}
-
-async function stampOf(handle: FileHandle): Promise<Stamp> {
-  const { ino, size, mtimeNs } = await handle.stat({ bigint: true });
-  return { ino, size, mtimeNs };
-}
-
-/** A file that was copied or renamed (R10). */
-function nameNotice({ name }: Place, { look }: Opened): string[] {
-  const written = look.visited.headerName;
-  if (written === name) return [];
-  return [`${name}.json calls itself ${JSON.stringify(written)} inside. It goes by the name of its file.`];
-}
-
-/**
- * Writes the record whole when it is not whole by itself in our layout. `anew`: in any case, to a new file, because whoever had
- * it may still hold the old one open. Returns what to tell the person.
- */
-async function recover(place: Place, opened: Opened, anew: boolean): Promise<string[]> {
-  const { look, front, tail } = opened;
-  if (look.converted === undefined && look.journals.length === 0 && !anew) return [];
-  const notices: string[] = [];
-  const { bytes } = tail.render();
-  if (look.converted !== undefined || look.journal !== undefined || anew)
-    await replaceFile(filePath(place), frontBytes(place, opened, front, bytes));
-  if (look.mismatch)
-    notices.push(
-      `${place.name}.json was changed by another program while its journal still held newer entries. The file counts; the journal is kept in .journal/aside.`,
-    );
-  if (look.journal !== undefined && look.journal.rest.length > 0) {
-    await writeAside(place, `${place.name}.rest`, look.journal.rest);
-    notices.push(
-      'The last entry of the session was cut off by a crash before it was acknowledged. What there is of it is kept in .journal/aside.',
-    );
-  }
-  // Oldest first: cut off in between, the newest is still the one that counts.
-  for (const path of look.journals.toReversed()) {
-    if (look.mismatch) await setAside(place, path, `${place.name}.jsonl`);
-    else await rm(path, { force: true });
-  }
-  await syncFolder(journalFolder(place.dir));
-  return notices;
-}
-
-async function* frontBytes(place: Place, { look }: Opened, front: number, end: Buffer): AsyncGenerator<Buffer> {
-  if (look.converted !== undefined) {
-    yield Buffer.from(look.converted).subarray(0, front);
-  } else {
-    const inFile = Math.min(front, look.journal?.front.length ?? front);
-    const handle = await open(filePath(place), 'r');
-    try {
-      for (let offset = 0; offset < inFile;) {
-        const chunk = Buffer.allocUnsafe(Math.min(1 << 20, inFile - offset));
-        const { bytesRead } = await handle.read(chunk, 0, chunk.length, offset);
-        if (bytesRead === 0) throw new SessionError(`${place.name}.json became shorter while it was read`);
-        yield chunk.subarray(0, bytesRead);
-        offset += bytesRead;
-      }
-    } finally {
-      await handle.close();
-    }
-    if (front > inFile && look.journal !== undefined) yield look.journal.end.subarray(0, front - inFile);
-  }
-  yield end;
-}
-
-/** Returns where it is now, relative to the sessions folder. */
-async function setAside(place: Place, path: string, label: string): Promise<string> {
-  const target = await asidePath(place, label);
-  await rename(path, join(place.dir, target));
-  return target;
-}
-
-async function writeAside(place: Place, label: string, content: Buffer): Promise<void> {
-  await writeNew(join(place.dir, await asidePath(place, label)), [content]);
-}
-
-async function asidePath(place: Place, label: string): Promise<string> {
-  const folder = join(journalFolder(place.dir), 'aside');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return join('.journal', 'aside', `${new Date().toISOString().replaceAll(':', '-')}.${label}`);
 }

@@ -1,4 +1,5 @@
-import { isKind, type Part } from './schema.ts';
+import { isKind } from './kind.ts';
+import type { Part } from './schema.ts';
 
 /**
  * Whether nothing may be written any more to the part at `position` of a turn that still runs: a tool part when its output is

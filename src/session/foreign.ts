@@ -56,8 +56,8 @@ function line(text: string, { start, end }: Range): string {
   return /[\r\n]/.test(value) ? value.replace(/[\t ]*[\r\n][\t\r\n ]*/g, '') : value;
 }
 
-/** Key and value range of each member of the object that opens at `open`. */
-function* members(text: string, open: number): Generator<[string, Range]> {
+/** Key and value range of each member of the object that opens at `open`. Throws SyntaxError where it is no JSON. */
+export function* members(text: string, open: number): Generator<[string, Range]> {
   let at = skipSpace(text, open + 1);
   while (text[at] !== '}') {
     const keyEnd = skipValue(text, at);
@@ -70,7 +70,8 @@ function* members(text: string, open: number): Generator<[string, Range]> {
   }
 }
 
-function* elements(text: string, open: number): Generator<Range> {
+/** Range of each element of the list that opens at `open`. Where it is no JSON a range is empty or the text's last: stop there. */
+export function* elements(text: string, open: number): Generator<Range> {
   let at = skipSpace(text, open + 1);
   while (text[at] !== ']') {
     const end = skipValue(text, at);

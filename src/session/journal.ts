@@ -10,11 +10,22 @@
  * ```
  */
 import { createHash } from 'node:crypto';
-import { open, readFile, readdir, type FileHandle } from 'node:fs/promises';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { z } from 'zod';
 
 import { writeAll } from './disk.ts';
 import type { SessionEvent } from './events.ts';
+import { eventFault } from './eventFault.ts';
+import { SessionError } from './parse.ts';
+import { NotRegular, openWithInfo, readAt } from './regular.ts';
+import { sequenceNumber } from './sequence.ts';
+
+/** A first line is never longer. */
+const BASE_LINE_BYTES = 1024;
+/** A journal is about as long as the end of its file, or two; it is held in memory while it is read. */
+const MAX_BYTES = 500 * 1024 * 1024;
 
 export interface Front {
   /** Bytes. */
@@ -76,9 +87,28 @@ export interface JournalContent {
   number: number;
   front: Front;
   end: Buffer;
-  events: SessionEvent[];
-  /** What stands after the last good line: it was never acknowledged. Empty when there is nothing. */
+  entries: Entry[];
+  /** What stands behind the entries. Empty when there is nothing. */
   rest: Buffer;
+  /** Why the first line of `rest`, which is whole, is no entry. Undefined when it was cut off: it was never acknowledged. */
+  refused: string | undefined;
+}
+
+export interface Entry {
+  event: SessionEvent;
+  /** As it stands in the journal. */
+  line: Buffer;
+}
+
+/** The same journal up to an entry that cannot be one. */
+export function upTo(journal: JournalContent, position: number, refused: string): JournalContent {
+  const { entries, rest } = journal;
+  return {
+    ...journal,
+    entries: entries.slice(0, position),
+    rest: Buffer.concat([...entries.slice(position).map(({ line }) => line), rest]),
+    refused,
+  };
 }
 
 /** The newest journal whose base is whole, and the paths of all; undefined content when there is none. */
@@ -89,22 +119,43 @@ export async function readNewestJournal(
   const journals = await listJournals(folder, name);
   const paths = journals.map(({ path }) => path);
   for (const { path, number } of journals) {
-    const content = parseJournal(await readFile(path), path, number);
+    const bytes = await readJournal(path);
+    const content = bytes === undefined ? undefined : parseJournal(bytes, path, number);
     if (content !== undefined) return { paths, content };
   }
   return { paths, content: undefined };
 }
 
-/** Newest first. */
+/** Undefined when it does not begin as a journal does; only then is it read whole. Throws SessionError when it is too large. */
+async function readJournal(path: string): Promise<Buffer | undefined> {
+  const opened = await openWithInfo(path).catch((error: unknown) => {
+    if (error instanceof NotRegular) return undefined;
+    throw error;
+  });
+  if (opened === undefined) return undefined;
+  const { handle, info } = opened;
+  try {
+    const { size } = info;
+    const start = await readAt(handle, 0, Math.min(size, BASE_LINE_BYTES));
+    if (parseBase(start.subarray(0, Math.max(0, start.indexOf(10))).toString()) === undefined) return undefined;
+    if (size <= start.length) return start;
+    if (size <= MAX_BYTES) return await readAt(handle, 0, size);
+    throw new SessionError(`${path} is larger than 500 MB, so its session does not load. Both were left as they are.`);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Newest first. What is no file, but has the name of one, is none of ours. */
 export async function listJournals(folder: string, name: string): Promise<{ path: string; number: number }[]> {
-  const files = await readdir(folder).catch((error: unknown) => {
+  const files = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
   return files
     .flatMap((file) => {
-      const number = journalNumber(file, name);
-      return number === undefined ? [] : [{ path: join(folder, file), number }];
+      const number = journalNumber(file.name, name);
+      return number === undefined || !file.isFile() ? [] : [{ path: join(folder, file.name), number }];
     })
     .sort((a, b) => b.number - a.number);
 }
@@ -115,8 +166,7 @@ export function journalPath(folder: string, name: string, number: number): strin
 
 function journalNumber(file: string, name: string): number | undefined {
   if (!file.startsWith(`${name}.`) || !file.endsWith('.jsonl')) return undefined;
-  const digits = file.slice(name.length + 1, -'.jsonl'.length);
-  return /^\d+$/.test(digits) ? Number(digits) : undefined;
+  return sequenceNumber(file.slice(name.length + 1, -'.jsonl'.length));
 }
 
 function baseLine(front: Front, end: Buffer): string {
@@ -138,32 +188,48 @@ function lineSum(number: number, event: string): string {
 function parseJournal(bytes: Buffer, path: string, number: number): JournalContent | undefined {
   const newline = bytes.indexOf(10);
   if (newline < 0) return undefined;
-  let base: { front: Front; end: number; sum: string };
+  const base = parseBase(bytes.subarray(0, newline).toString());
+  if (base === undefined) return undefined;
+  const end = bytes.subarray(newline + 1, newline + 1 + base.end);
+  if (end.length !== base.end || baseSum(base.front, end) !== base.sum) return undefined;
+  return { path, number, front: base.front, end, ...parseLines(bytes.subarray(newline + 1 + base.end)) };
+}
+
+const length = z.number().int().nonnegative();
+const baseShape = z.looseObject({ front: z.looseObject({ length, sum: z.string() }), end: length, sum: z.string() });
+
+function parseBase(text: string): z.infer<typeof baseShape> | undefined {
   try {
-    base = JSON.parse(bytes.subarray(0, newline).toString()) as typeof base;
+    return baseShape.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
-  const end = bytes.subarray(newline + 1, newline + 1 + base.end);
-  if (end.length !== base.end || baseSum(base.front, end) !== base.sum) return undefined;
-  const { events, good } = parseLines(bytes, newline + 1 + base.end);
-  return { path, number, front: base.front, end, events, rest: bytes.subarray(good) };
 }
 
-function parseLines(bytes: Buffer, start: number): { events: SessionEvent[]; good: number } {
-  const events: SessionEvent[] = [];
-  let good = start;
+/** A checksum says that a line is whole, not that what it says can be believed. */
+function parseLines(bytes: Buffer): Pick<JournalContent, 'entries' | 'rest' | 'refused'> {
+  const entries: Entry[] = [];
+  let rest = bytes;
   for (;;) {
-    const newline = bytes.indexOf(10, good);
-    if (newline < 0) return { events, good };
-    const match = /^(\d+) ([0-9a-f]{16}) (.*)$/s.exec(bytes.subarray(good, newline).toString());
-    if (
-      match === null ||
-      Number(match[1]) !== events.length + 1 ||
-      lineSum(events.length + 1, match[3] as string) !== match[2]
-    )
-      return { events, good };
-    events.push(JSON.parse(match[3] as string) as SessionEvent);
-    good = newline + 1;
+    const length = rest.indexOf(10) + 1;
+    const line = rest.subarray(0, length);
+    const match = /^(\d+) ([0-9a-f]{16}) (.*)\n$/s.exec(line.toString());
+    const [number, text] = [entries.length + 1, match?.[3] as string];
+    if (match === null || Number(match[1]) !== number || lineSum(number, text) !== match[2])
+      return { entries, rest, refused: undefined };
+    const event = parseEvent(text);
+    if (typeof event === 'string') return { entries, rest, refused: `entry ${number}: ${event}` };
+    entries.push({ event, line });
+    rest = rest.subarray(length);
+  }
+}
+
+/** Or why it is none. */
+function parseEvent(text: string): SessionEvent | string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return eventFault(value) ?? (value as SessionEvent);
+  } catch {
+    return 'no JSON';
   }
 }

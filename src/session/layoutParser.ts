@@ -3,7 +3,9 @@
  * the content gives a {@link RecordVisitor}. A line that is not of the layout throws {@link NotOurLayout}: the file is then
  * read as any other JSON.
  */
+import type { SessionEvent } from './events.ts';
 import { SECTIONS, type Section } from './layout.ts';
+import { BLOCK_BYTES, decode, NEWLINE } from './lines.ts';
 import { wellFormed } from './wellFormed.ts';
 
 export class NotOurLayout extends Error {
@@ -11,12 +13,18 @@ export class NotOurLayout extends Error {
 }
 
 type Json = Record<string, unknown>;
+export type WholeTurn = Json & { parts: unknown[] };
 
 /** `text` is the JSON text of the thing as it stands in the file; `end` the offset of the line's end, before its comma. */
 export interface RecordVisitor {
   header?(key: string, value: unknown, text: string): void;
   /** After the last header key; `end` is behind `"turns":[`. */
   turns?(end: number): void;
+  /**
+   * Several whole turns at once, of which none is running, with the keys in the order of the file; `end` is that of the last.
+   * False: it wants them piece by piece. A visitor that has this may get turns in both ways.
+   */
+  wholeTurns?: ((turns: readonly WholeTurn[], end: number) => boolean) | undefined;
   /** The keys before the parts. */
   turnHead?(head: Json, text: string, end: number): void;
   part?(part: Json, text: string, end: number): void;
@@ -25,10 +33,15 @@ export interface RecordVisitor {
   section?(section: Section): void;
   entry?(section: Section, value: unknown, text: string): void;
   updatedAt?(value: unknown): void;
+  /** After the last line: what a journal holds, in order. Throws DoesNotFollow when it cannot have happened. */
+  event?(event: SessionEvent): void;
 }
 
 /** Keys that stand behind the header. */
 const BEHIND = new Set<string>(['turns', ...SECTIONS, 'updated_at']);
+
+/** With it the last line of a turn begins, and no other. */
+const FOOT = Buffer.from('\n],"');
 
 type State = 'header' | 'turns' | 'parts' | 'sections' | Section | 'end';
 
@@ -65,6 +78,22 @@ export class LayoutParser {
       default:
         this.#entries(this.#state, line);
     }
+  };
+
+  /** As many whole turns as `chunk` has, which costs half of what their lines do. */
+  readonly takeTurns = (chunk: Buffer, start: number, offset: number): number | undefined => {
+    if (this.#state !== 'turns' || this.#visitor.wholeTurns === undefined) return undefined;
+    const foot = chunk.lastIndexOf(FOOT, start + BLOCK_BYTES);
+    const end = foot < start ? -1 : chunk.indexOf(NEWLINE, foot + 1);
+    if (end < 0) return 0;
+    const { text, comma } = withoutComma(decode(chunk.subarray(start, end)));
+    const turns = parseTurns(text);
+    const length = end + 1 - start;
+    if (turns === undefined || (!this.#first && !this.#comma)) return 0;
+    if (!this.#visitor.wholeTurns(turns, offset + length - 1 - (comma ? 1 : 0))) return 0;
+    this.#first = false;
+    this.#comma = comma;
+    return length;
   };
 
   /** Throws when the record stops before its end. */
@@ -172,11 +201,45 @@ function withoutComma(line: string): { text: string; comma: boolean } {
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    // Only an escape can bring a lone surrogate in.
-    return text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value;
+    return mayHoldHalves(text) ? wellFormed(value) : value;
   } catch {
     throw new NotOurLayout('a line is no JSON');
   }
+}
+
+/** Undefined when it is not as it would be line by line. */
+function parseTurns(text: string): WholeTurn[] | undefined {
+  if (mayHoldHalves(text)) return undefined;
+  try {
+    const turns = JSON.parse(`[${text}]`) as unknown[];
+    return isInLines(text, turns) ? turns : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether each turn has a line for its head, for each part and for its foot. */
+function isInLines(text: string, turns: unknown[]): turns is WholeTurn[] {
+  let at = 0;
+  for (const turn of turns) {
+    const { parts } = Object(turn) as Json;
+    if (!Array.isArray(parts)) return false;
+    for (let line = -1; line <= parts.length; line++) {
+      const found = text.indexOf('\n', at);
+      const end = found < 0 ? text.length : found;
+      const isFoot = line === parts.length;
+      if (!text.startsWith(isFoot ? '],"' : '{', at)) return false;
+      if (line < 0 ? !text.endsWith('"parts":[', end) : !text.endsWith('}', text[end - 1] === ',' ? end - 1 : end))
+        return false;
+      at = end + 1;
+    }
+  }
+  return at > text.length;
+}
+
+/** Only an escape can bring a lone surrogate in. */
+function mayHoldHalves(text: string): boolean {
+  return text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text);
 }
 
 /** `"key":value`, of exactly one key. */

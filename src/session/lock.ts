@@ -1,24 +1,29 @@
 /**
- * One writer (R8). A lock is a file `.journal/<name>.lock.<n>`; the highest n owns. It is made with a link, whole and only if
- * nobody else made it; released by a mark, never by removing it, so that two takers can never both win. A dead or released
- * one is taken by making n+1.
+ * One writer (R8). A lock is a file `.journal/<name>.lock.<n>`; the highest n owns. It is made whole and only if nobody else made
+ * it; released by a mark, never by removing it, so that two takers can never both win. A dead or released one is taken by making
+ * n+1.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync, statSync, type Stats } from 'node:fs';
-import { link, mkdir, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, lstatSync, readFileSync, type Stats } from 'node:fs';
+import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
-import { replaceFile, writeNew } from './disk.ts';
+import { claim, replaceFile, writeAll, writeNew } from './disk.ts';
+import { attempt, bootId, DEAD, pidNamespace, startOf } from './machine.ts';
 import { SessionError } from './parse.ts';
+import { openRegular, readAt } from './regular.ts';
+import { sequenceNumber } from './sequence.ts';
 import { journalFolder, type Place } from './source.ts';
+import { visibleLine } from './visible.ts';
 
 const BEAT_MS = 5000;
 /** An owner on another machine without a beat for this long is dead. */
 const SILENT_MS = 30_000;
+/** A lock is never longer. */
+const MAX_BYTES = 16 * 1024;
 
 const lockSchema = z.looseObject({
   /** Distinguishes two locks of one process. */
@@ -28,7 +33,7 @@ const lockSchema = z.looseObject({
   boot: z.string(),
   /** Process ids are comparable only within one namespace (containers). */
   pid_namespace: z.string(),
-  pid: z.number(),
+  pid: z.number().int().positive(),
   /** When that process began, in the system's own words: process ids are used again. */
   started: z.string(),
   /** `VS Code`, `command line`: for the person. */
@@ -47,7 +52,8 @@ export interface Holder {
 
 /** `VS Code (process 12 on laptop, since 2026-11-29 12:00:00 UTC)` */
 export function describeHolder({ program, pid, host, since }: Holder): string {
-  return `${program} (process ${pid} on ${host}, since ${since.slice(0, 19).replace('T', ' ')} UTC)`;
+  const began = visibleLine(since.slice(0, 19).replace('T', ' '));
+  return `${visibleLine(program)} (process ${pid} on ${visibleLine(host)}, since ${began} UTC)`;
 }
 
 /** Somebody else holds the session; the message names them. */
@@ -82,8 +88,7 @@ export class Lock {
     this.#content = content;
     this.taken_from_elsewhere = elsewhere;
     this.#beat = setInterval(() => {
-      const now = new Date();
-      utimes(this.#own, now, now).catch(() => undefined); // state() tells
+      this.#touch().catch(() => undefined); // state() tells
     }, BEAT_MS).unref();
   }
 
@@ -96,10 +101,16 @@ export class Lock {
       if (current !== undefined && !(await isFree(current)))
         throw new HeldError(place.name, current.content ?? UNKNOWN);
       const number = (current?.number ?? 0) + 1;
+      if (!Number.isSafeInteger(number))
+        throw new SessionError(
+          `No lock can follow ${lockPath(place, number - 1)}. Remove that file when no program has the session open.`,
+        );
       const content = ownContent(program);
       if (!(await make(place, number, content))) continue; // another one was faster: look again
       if ((await newestLock(place))?.number !== number) continue;
-      for (const lower of await listLocks(place)) if (lower < number) await rm(lockPath(place, lower), { force: true });
+      // What cannot be removed, such as a folder, owns nothing either.
+      for (const lower of await listLocks(place))
+        if (lower < number) await rm(lockPath(place, lower), { force: true }).catch(() => undefined);
       return new Lock(
         place,
         number,
@@ -123,8 +134,9 @@ export class Lock {
   /** Whether the lock is still ours. Cheap: asked before each write. `gone`: the folder it was in is not there any more. */
   state(): 'held' | 'taken' | 'gone' {
     if (this.#released || existsSync(this.#next)) return 'taken';
-    const info = statSync(this.#own, { throwIfNoEntry: false });
+    const info = lookAt(this.#own);
     if (info === undefined) return 'gone';
+    if (!info.isFile() || info.size > MAX_BYTES) return 'taken';
     // It is read again only when it is not the file that was read last: each beat changes its time.
     const seen = this.#verified;
     if (info.ino === seen?.ino && info.mtimeMs === seen.mtimeMs && info.ctimeMs === seen.ctimeMs) return 'held';
@@ -133,6 +145,17 @@ export class Lock {
     if (!found.includes(this.#content.token)) return 'taken';
     this.#verified = info;
     return 'held';
+  }
+
+  /** By writing the byte that is there already, so that the time is the file system's, by which silence is measured. */
+  async #touch(): Promise<void> {
+    if (this.state() !== 'held') return;
+    const handle = await openRegular(this.#own, 'write');
+    try {
+      await writeAll(handle, Buffer.from('{'), 0);
+    } finally {
+      await handle.close();
+    }
   }
 
   /** After the folder was removed and made again. False when somebody else was faster. */
@@ -165,15 +188,25 @@ interface Found {
 
 async function newestLock(place: Place): Promise<Found | undefined> {
   for (;;) {
-    const number = Math.max(0, ...(await listLocks(place)));
+    const number = (await listLocks(place)).reduce((highest, each) => Math.max(highest, each), 0);
     if (number === 0) return undefined;
     const path = lockPath(place, number);
     try {
-      return { number, path, content: parse(await readFile(path, 'utf8')) };
+      return { number, path, content: parse(await readLock(path)) };
     } catch (error) {
       // A new owner has removed it since it was listed: there is a newer one.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { number, path, content: undefined };
     }
+  }
+}
+
+/** No more than a lock can hold. */
+async function readLock(path: string): Promise<string> {
+  const handle = await openRegular(path);
+  try {
+    return (await readAt(handle, 0, MAX_BYTES)).toString();
+  } finally {
+    await handle.close();
   }
 }
 
@@ -189,23 +222,14 @@ async function listLocks({ dir, name }: Place): Promise<number[]> {
   const files = await readdir(journalFolder(dir)).catch(() => []);
   const prefix = `${name}.lock.`;
   return files
-    .filter((file) => file.startsWith(prefix) && /^\d+$/.test(file.slice(prefix.length)))
-    .map((file) => Number(file.slice(prefix.length)));
+    .filter((file) => file.startsWith(prefix))
+    .map((file) => sequenceNumber(file.slice(prefix.length)))
+    .filter((number) => number !== undefined);
 }
 
-/** Fails when it exists: only one taker makes n+1. */
-async function make(place: Place, number: number, content: LockContent): Promise<boolean> {
-  const temporary = join(journalFolder(place.dir), `${content.token}.tmp`);
-  await writeNew(temporary, [Buffer.from(JSON.stringify(content))]);
-  try {
-    await link(temporary, lockPath(place, number));
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await rm(temporary, { force: true });
-  }
+/** False when it exists: only one taker makes n+1. */
+function make(place: Place, number: number, content: LockContent): Promise<boolean> {
+  return claim(lockPath(place, number), Buffer.from(JSON.stringify(content)));
 }
 
 /** Released, or its owner is dead. On this machine silence never decides: a sleeping laptop is not dead. */
@@ -213,7 +237,8 @@ async function isFree({ content, path }: Found): Promise<boolean> {
   if (content?.released === true) return true;
   if (content !== undefined && isHere(content)) return !isAlive(content);
   if (content !== undefined && content.host === hostname() && content.boot !== bootId()) return true;
-  return (await silence(path)) > SILENT_MS;
+  // A beat from the future is none: it would count for ever.
+  return Math.abs(await silence(path)) > SILENT_MS;
 }
 
 function isHere(content: LockContent): boolean {
@@ -241,12 +266,12 @@ async function silence(path: string): Promise<number> {
   const probe = `${path}.${nanoid()}.tmp`;
   try {
     await writeNew(probe, []);
-    const [beat, now] = await Promise.all([stat(path), stat(probe)]);
+    const [beat, now] = await Promise.all([lstat(path), stat(probe)]);
     return now.mtimeMs - beat.mtimeMs;
   } catch {
     return 0;
   } finally {
-    await rm(probe, { force: true });
+    await rm(probe, { force: true }).catch(() => undefined);
   }
 }
 
@@ -267,47 +292,12 @@ function lockPath({ dir, name }: Place, number: number): string {
   return join(journalFolder(dir), `${name}.lock.${number}`);
 }
 
-let boot: string | undefined;
-function bootId(): string {
-  boot ??=
-    attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ??
-    attempt(() => run('sysctl', ['-n', 'kern.bootsessionuuid'])) ??
-    '';
-  return boot;
-}
-
-let namespace: string | undefined;
-function pidNamespace(): string {
-  namespace ??= attempt(() => readlinkSync('/proc/self/ns/pid')) ?? '';
-  return namespace;
-}
-
-/** A process that has ended and waits for its parent to notice. */
-const DEAD = 'dead';
-
-/** When the process began; undefined where the system does not say. */
-function startOf(pid: number): string | undefined {
-  if (process.platform === 'linux') {
-    // The name (field 2) may hold spaces and brackets: what follows its last bracket is field 3, the state; 22 is the start.
-    const fields = attempt(() =>
-      readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' '),
-    );
-    return fields?.[0] === 'Z' || fields?.[0] === 'X' ? DEAD : fields?.[19];
-  }
-  if (process.platform === 'darwin') return attempt(() => run('ps', ['-o', 'lstart=', '-p', String(pid)]));
-  return undefined;
-}
-
-function run(command: string, args: string[]): string {
-  return execFileSync(command, args, { encoding: 'utf8', cwd: tmpdir(), stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-}
-
-function attempt<T>(action: () => T): T | undefined {
+/** Undefined when there is nothing, because of a file in place of its folder too. */
+function lookAt(path: string): Stats | undefined {
   try {
-    return action();
-  } catch {
-    return undefined;
+    return lstatSync(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
   }
 }

@@ -65,6 +65,9 @@ export class Outline extends RecordBuilder {
     this.settledEnd = end;
   }
 
+  /** Piece by piece, because a turn may be too large to be held. */
+  override readonly wholeTurns = undefined;
+
   override turnHead(head: Record<string, unknown>, text: string, end: number): void {
     this.counts.turns++;
     this.session.turns = [{ ...head, parts: [] } as unknown as Turn];
@@ -103,20 +106,25 @@ export class Outline extends RecordBuilder {
   /** The texts of the entries are for an owner alone. */
   override section(): void {}
 
-  /** Folds what happened since the base in; to be called once, after the pass. */
-  fold(events: readonly SessionEvent[]): void {
-    const last = this.session.turns[0];
-    const open = last?.status === 'running';
+  override updatedAt(value: unknown): void {
+    super.updatedAt(value);
+    const open = this.session.turns[0]?.status === 'running';
     this.settledTurns = this.counts.turns - (open ? 1 : 0);
-    for (const event of events) {
-      reduce(this.session, event);
-      if (event.type === 'turn_started') {
-        this.counts.turns++;
-        for (const part of event.turn.parts) this.counts.add(part);
-      } else if (event.type === 'part_added') this.counts.add(event.part);
-    }
-    this.rest = open ? this.session.turns : this.session.turns.slice(last === undefined ? 0 : 1);
     this.settledParts = open ? this.#settled : undefined;
+  }
+
+  override event(event: SessionEvent): void {
+    reduce(this.session, event);
+    if (event.type === 'turn_started') {
+      this.counts.turns++;
+      for (const part of event.turn.parts) this.counts.add(part);
+    } else if (event.type === 'part_added') this.counts.add(event.part);
+  }
+
+  /** To be called once, after all of it: what is held of the turns is in `rest` from now on. */
+  finish(): void {
+    const settled = this.settledParts === undefined && this.settledTurns > 0;
+    this.rest = this.session.turns.slice(settled ? 1 : 0);
     this.session.turns = [];
   }
 

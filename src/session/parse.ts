@@ -7,9 +7,12 @@ import { visible } from './visible.ts';
 import {
   errorEntry,
   part as partSchema,
+  partFill,
   permissionEntry,
   session as sessionSchema,
   turn as turnSchema,
+  TURN_STATUSES,
+  type Turn,
 } from './schema.ts';
 
 /** A session that cannot be used as asked; the message is for a person and says what would be accepted. */
@@ -18,6 +21,13 @@ export class SessionError extends ForThePerson {
 }
 
 const LEFT = 'It was left as it is.';
+
+/** Throws what went wrong: as SessionError when the system refused. `what`: `notes.json cannot be read`. */
+export function refused(what: string, error: unknown): never {
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (code === undefined || (syscall === undefined && !code.startsWith('ERR_FS_'))) throw error;
+  throw new SessionError(`${what}: ${message}`);
+}
 
 /** Checks the text of a whole file in any layout. Throws SessionError. */
 export function assertSession(text: string, name: string): void {
@@ -74,13 +84,15 @@ const CHECKS = {
   header: headerSchema,
   turn: turnWithoutParts,
   part: partSchema,
+  fill: partFill,
   errors: errorEntry,
   permissions: permissionEntry,
   sub_sessions: z.string(),
 } satisfies Record<string, z.ZodType>;
 
 /** Text and when: most of a session, told at a glance. */
-function isPlainText(value: object): boolean {
+function isPlainText(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   const { type, text, timestamp } = value as Record<string, unknown>;
   return (
     (type === 'user' || type === 'text' || type === 'thinking') &&
@@ -90,20 +102,51 @@ function isPlainText(value: object): boolean {
   );
 }
 
-/** Throws SessionError naming `where` when `value` is not a `kind`. */
-export function assertPiece(kind: keyof typeof CHECKS, value: unknown, name: string, where: () => string): void {
-  if (kind === 'part' && isPlainText(value as object)) return;
-  if (deeperThan(value, MOST_LEVELS))
-    throw new SessionError(
-      `${name}.json does not load: ${where()} is nested more than ${MOST_LEVELS} levels deep. ${LEFT}`,
-    );
-  const result = CHECKS[kind].safeParse(value);
-  if (!result.success)
-    throw new SessionError(`${name}.json is not a session: ${where()}: ${reason(result.error)}. ${LEFT}`);
+/** A turn with the keys that most have, apart from its parts. */
+function isPlainTurn(turn: Record<string, unknown>): boolean {
+  const { index, status } = turn;
+  if (!Number.isSafeInteger(index) || (index as number) < 1 || !STATUSES.has(status)) return false;
+  for (const key in turn)
+    if (typeof turn[key] !== 'string' ? key !== 'index' && key !== 'parts' : !TURN_TEXTS.has(key)) return false;
+  return true;
 }
 
-function reason(error: z.ZodError): string {
-  const issue = error.issues[0];
+const STATUSES = new Set<unknown>(TURN_STATUSES);
+const TURN_TEXTS = new Set(['started_at', 'ended_at', 'status', 'model', 'provider', 'mode', 'reasoning']);
+
+/** Throws SessionError naming `where` when `value` is not a `kind`. */
+export function assertPiece(kind: keyof typeof CHECKS, value: unknown, name: string, where: () => string): void {
+  const fault = pieceFault(kind, value);
+  if (fault !== undefined) throw new SessionError(`${name}.json is not a session: ${where()}: ${fault}. ${LEFT}`);
+}
+
+/** The same for a whole turn. */
+export function assertTurn(
+  turn: Record<string, unknown> & { parts: unknown[] },
+  name: string,
+  where: () => string,
+): asserts turn is Turn {
+  if (!isPlainTurn(turn)) {
+    const { parts: _, ...fields } = turn;
+    assertPiece('turn', fields, name, where);
+  }
+  for (const [position, part] of turn.parts.entries())
+    assertPiece('part', part, name, () => `${where()}, part ${position + 1}`);
+}
+
+/** Why `value` is not a `kind`; undefined when it is one. */
+export function pieceFault(kind: keyof typeof CHECKS, value: unknown): string | undefined {
+  if (kind === 'part' && isPlainText(value)) return undefined;
+  if (deeperThan(value, MOST_LEVELS)) return `nested more than ${MOST_LEVELS} levels deep`;
+  const result = CHECKS[kind].safeParse(value);
+  return result.success ? undefined : reason(result.error);
+}
+
+/** In words, with the path to what is wrong. */
+export function reason({ issues: [issue] }: Pick<z.ZodError, 'issues'>): string {
   if (issue === undefined) return 'unknown fault';
-  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+  // Of a union the first kind is the one that was meant: the others are for what is not known.
+  const inner = issue.code === 'invalid_union' ? issue.errors[0] : undefined;
+  const said = inner === undefined ? issue.message : reason({ issues: inner });
+  return issue.path.length === 0 ? said : `${issue.path.join('.')}: ${said}`;
 }

@@ -1,37 +1,44 @@
 /** Reads a whole session into memory, with what its owner needs to go on writing behind it. */
+import type { SessionEvent } from './events.ts';
 import { finalParts } from './finality.ts';
 import type { Section } from './layout.ts';
 import type { RecordVisitor } from './layoutParser.ts';
-import { assertKeys, assertPiece, HEADER_DEFAULTS, SessionError } from './parse.ts';
-import { reduce } from './reduce.ts';
+import { assertTurn, assertKeys, assertPiece, HEADER_DEFAULTS, SessionError } from './parse.ts';
+import { nextIndex, reduce } from './reduce.ts';
 import type { Part, Session, Turn } from './schema.ts';
 import { look, type Look, type Place } from './source.ts';
 import { Tail } from './tail.ts';
 
 /** Reads a session without changing anything on disk. Throws SessionError with the reason when it does not load. */
 export async function readSession(place: Place): Promise<Session> {
-  return foldEvents(await look(place, () => new RecordBuilder(place.name)));
+  return (await look(place, () => new RecordBuilder(place.name))).visited.session;
 }
 
-function foldEvents({ visited, events }: Look<RecordBuilder>): Session {
-  for (const event of events) reduce(visited.session, event);
-  return visited.session;
-}
-
-export interface Opened {
-  session: Session;
+interface Ending {
   tail: Tail;
   /** Bytes of the file (in our layout) that will never change. */
   front: number;
+}
+
+export interface Opened extends Ending {
+  session: Session;
   look: Look<RecordBuilder>;
 }
 
 /** For the owner: the session, and where to write on. */
 export async function readForOwner(place: Place): Promise<Opened> {
   const seen = await look(place, () => new RecordBuilder(place.name));
-  const { tail, front } = seen.visited.ending();
-  for (const event of seen.events) tail.apply(event);
-  return { session: foldEvents(seen), tail, front, look: seen };
+  assertGoesOn(seen.visited.session);
+  return { session: seen.visited.session, ...seen.visited.ending(), look: seen };
+}
+
+/** Throws SessionError when the last turn's number is the last there is: the session can only be read. */
+export function assertGoesOn(session: Session): void {
+  const last = nextIndex(session) - 1;
+  if (last >= Number.MAX_SAFE_INTEGER)
+    throw new SessionError(
+      `${session.session_name}.json cannot be continued: its last turn has the number ${last}, and no number can follow. It can be read and exported.`,
+    );
 }
 
 type Json = Record<string, unknown>;
@@ -58,6 +65,7 @@ export class RecordBuilder implements RecordVisitor {
   /** Where the turns begin, or the last finished turn but one ends: the front reaches at least to here. */
   #front = 0;
   #last: LastTurn | undefined;
+  #ending: Ending | undefined;
 
   constructor(name: string) {
     this.#name = name;
@@ -91,6 +99,18 @@ export class RecordBuilder implements RecordVisitor {
     this.session.session_name = this.#name;
     this.#front = end;
   }
+
+  readonly wholeTurns: RecordVisitor['wholeTurns'] = (turns, end) => {
+    // What is written to again is needed as text.
+    if (turns.some(({ status }) => status === 'running')) return false;
+    for (const turn of turns) {
+      assertTurn(turn, this.#name, () => `turn ${this.session.turns.length + 1}`);
+      this.session.turns.push(turn);
+    }
+    this.#last = undefined;
+    this.#front = end;
+    return true;
+  };
 
   turnHead(head: Json, text: string, end: number): void {
     if (this.#last !== undefined) this.#front = this.#last.end;
@@ -136,8 +156,18 @@ export class RecordBuilder implements RecordVisitor {
     this.session.updated_at = value;
   }
 
-  /** What stands behind the front, and where the front ends. The front takes all that can never change again. */
-  ending(): { tail: Tail; front: number } {
+  event(event: SessionEvent): void {
+    const { tail } = this.ending();
+    reduce(this.session, event);
+    tail.apply(event);
+  }
+
+  /** What stands behind the front, events included, and where the front ends, which takes all that can never change again. */
+  ending(): Ending {
+    return (this.#ending ??= this.#endingOfText());
+  }
+
+  #endingOfText(): Ending {
     const turn = this.session.turns.at(-1);
     const last = this.#last;
     const running = turn?.status === 'running';

@@ -57,6 +57,11 @@ const toolPart = z.looseObject({
   provider_data: providerData.optional(),
 });
 
+/** What fills in on a part after it was added; no other key, because it is laid over the part. */
+export const partFill = toolPart
+  .pick({ output: true, is_error: true, analysis: true, files: true, provider_data: true })
+  .strict();
+
 const commandPart = z.looseObject({
   type: z.literal('command'),
   text: z.string(),
@@ -77,7 +82,10 @@ const knownPart = z.discriminatedUnion('type', [userPart, textPart, thinkingPart
 const KNOWN_TYPES: ReadonlySet<string> = new Set(['user', 'text', 'thinking', 'tool', 'command', 'system']);
 
 /** A part whose type we do not know: kept as it is, shown as data, never sent. */
-const unknownPart = z.looseObject({ type: z.string().refine((type) => !KNOWN_TYPES.has(type)) });
+const unknownPart = z.looseObject({
+  // `abort`, so that the reason of a refusal is what the known kind lacks.
+  type: z.string().refine((type) => !KNOWN_TYPES.has(type), { abort: true }),
+});
 
 export const part = z.union([knownPart, unknownPart]);
 
@@ -95,10 +103,7 @@ export interface UnknownPart {
 }
 export type Part = KnownPart | UnknownPart;
 
-/** Narrows a part to one of the record's types; `isKind(part, 'tool')`. */
-export function isKind<K extends KnownPart['type']>(part: Part, kind: K): part is Extract<KnownPart, { type: K }> {
-  return part.type === kind;
-}
+export { isKind } from './kind.ts';
 
 /** Token counts as the provider reported them; absent keys were not reported. */
 export const usage = z.looseObject({

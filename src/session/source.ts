@@ -3,15 +3,17 @@
  * whose base is whole, the front that it vouches for, then its events. The end of a file that has a journal is never read.
  */
 import { createHash } from 'node:crypto';
-import { open, readFile, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
-import type { SessionEvent } from './events.ts';
 import { toLayout } from './foreign.ts';
-import { readNewestJournal, type JournalContent } from './journal.ts';
+import { readNewestJournal, upTo, type JournalContent } from './journal.ts';
 import { LayoutParser, NotOurLayout, type RecordVisitor } from './layoutParser.ts';
 import { LineSplitter } from './lines.ts';
-import { assertSession, SessionError } from './parse.ts';
+import { assertSession, refused, SessionError } from './parse.ts';
+import { DoesNotFollow } from './reduce.ts';
+import { NotRegular, openRegular, readAt } from './regular.ts';
+import { visible } from './visible.ts';
 
 /** Where a session's file and its journals stand. */
 export interface Place {
@@ -29,18 +31,16 @@ export function journalFolder(dir: string): string {
 }
 
 /** Layouts of others are read whole, up to this size (R10). */
-const MAX_FOREIGN_BYTES = 500 * 1024 * 1024;
+export const MAX_FOREIGN_BYTES = 500 * 1024 * 1024;
 const ATTEMPTS = 40;
 
 /** Something changed while we looked: look again. */
 class Changed extends Error {}
 
 export interface Look<T> {
-  /** What the visitor became, from the front and the base (or the whole file). */
+  /** What the visitor became, from the front, the base and the events since (or the whole file). */
   visited: T;
-  /** Events since the base, to be folded on top. */
-  events: SessionEvent[];
-  /** The journal that was read; undefined when the file is whole by itself. */
+  /** The journal that was read, as far as it could be; undefined when the file is whole by itself. */
   journal: JournalContent | undefined;
   /** Every journal file that was there. */
   journals: string[];
@@ -66,11 +66,21 @@ export async function look<T extends RecordVisitor>(place: Place, make: () => T,
       if (error instanceof Mismatch) {
         // Twice the same: nobody is rewriting it, the file itself was replaced.
         mismatch = error.journal;
-      } else if (!(error instanceof Changed) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      } else if (!(error instanceof Changed) && (error as NodeJS.ErrnoException).code !== 'ENOENT')
+        refused(`${place.name}.json cannot be read`, error);
       if (attempt === ATTEMPTS)
         throw new SessionError(`${place.name}.json cannot be read: it does not stand still. Try again.`);
       await new Promise((resolve) => setTimeout(resolve, attempt));
     }
+  }
+}
+
+/** Bytes that no JSON text has, and those in front of them. */
+class Nul extends Error {
+  readonly before: Buffer;
+  constructor(before: Buffer) {
+    super('NUL bytes');
+    this.before = Buffer.from(before);
   }
 }
 
@@ -93,14 +103,14 @@ async function lookOnce<T extends RecordVisitor>(
   const handle = await openFile(place);
   let seen: Look<T> | undefined;
   try {
-    if (content !== undefined && !mismatch) seen = await withJournal(handle, make, content, paths);
+    if (content !== undefined && !mismatch) seen = await withJournal(place, handle, make, content, paths);
     else {
       // An owner that started meanwhile may have rewritten the end while we read it, whole or not.
       const whole = await withoutJournal(place, handle, make).finally(async () => {
         const after = await readNewestJournal(journalFolder(place.dir), place.name);
         if (after.content?.path !== content?.path) throw new Changed();
       });
-      seen = { ...whole, events: [], journal: undefined, journals: paths, mismatch };
+      seen = { ...whole, journal: undefined, journals: paths, mismatch };
     }
   } finally {
     if (!hold || seen === undefined) await handle.close();
@@ -110,15 +120,18 @@ async function lookOnce<T extends RecordVisitor>(
 
 async function openFile(place: Place): Promise<FileHandle> {
   try {
-    return await open(filePath(place), 'r');
+    return await openRegular(filePath(place));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new SessionError(`There is no session ${JSON.stringify(place.name)}.`);
-    throw new SessionError(`${place.name}.json cannot be read: ${message}`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new SessionError(`There is no session ${JSON.stringify(place.name)}.`);
+    if (error instanceof NotRegular)
+      throw new SessionError(`${place.name}.json is not a regular file. It was left as it is.`);
+    throw error;
   }
 }
 
 async function withJournal<T extends RecordVisitor>(
+  place: Place,
   handle: FileHandle,
   make: () => T,
   journal: JournalContent,
@@ -127,27 +140,61 @@ async function withJournal<T extends RecordVisitor>(
   const visited = make();
   const parser = new LayoutParser(visited);
   const hash = createHash('sha256');
-  const splitter = new LineSplitter(parser.take);
+  const splitter = new LineSplitter(parser.take, parser.takeTurns);
   // The whole front is summed up first: what is no session may be a front that was changed.
-  let failure: Error | undefined;
-  const feed = (bytes: Buffer) => {
-    if (failure !== undefined) return;
+  const failures: Error[] = [];
+  const attempt = (read: () => void) => {
+    if (failures.length > 0) return;
     try {
-      splitter.push(bytes);
+      read();
     } catch (error) {
-      failure = error as Error;
+      failures.push(error as Error);
     }
   };
   const length = await readBytes(handle, journal.front.length, (bytes) => {
     hash.update(bytes);
-    feed(bytes);
+    attempt(() => {
+      splitter.push(bytes);
+      assertLine(splitter);
+    });
   });
   if (length !== journal.front.length || hash.digest('hex') !== journal.front.sum) throw new Mismatch(journal);
-  feed(journal.end);
-  if (failure !== undefined) throw failure;
-  splitter.finish();
-  parser.finish();
-  return { visited, events: journal.events, journal, journals, converted: undefined, mismatch: false };
+  attempt(() => {
+    splitter.push(journal.end);
+    splitter.finish();
+    parser.finish();
+  });
+  const [failure] = failures;
+  if (failure !== undefined) throw isOther(failure) ? unfit(place, journal, failure.message) : failure;
+  return { visited, journal: follow(visited, journal), journals, converted: undefined, mismatch: false };
+}
+
+function unfit({ name }: Place, { path }: JournalContent, why: string): SessionError {
+  return new SessionError(
+    `${name}.json does not load: its journal .journal/${basename(path)} does not go on where the file stops (${visible(why)}). Both were left as they are. Move the journal away to go on without it.`,
+  );
+}
+
+/** Lets the visitor see what happened, up to what cannot have. */
+function follow(visited: RecordVisitor, journal: JournalContent): JournalContent {
+  for (const [position, { event }] of journal.entries.entries())
+    try {
+      visited.event?.(event);
+    } catch (error) {
+      if (!(error instanceof DoesNotFollow)) throw error;
+      return upTo(journal, position, error.message);
+    }
+  return journal;
+}
+
+/** What is not a whole line yet is held. */
+function assertLine({ partial }: LineSplitter): void {
+  if (partial > MAX_FOREIGN_BYTES) throw new NotOurLayout('a line is longer than 500 MB');
+}
+
+/** Another layout, or bytes that are no UTF-8. */
+function isOther(error: unknown): boolean {
+  return error instanceof NotOurLayout || error instanceof TypeError;
 }
 
 async function withoutJournal<T extends RecordVisitor>(
@@ -156,15 +203,18 @@ async function withoutJournal<T extends RecordVisitor>(
   make: () => T,
 ): Promise<{ visited: T; converted: string | undefined }> {
   const before = await handle.stat({ bigint: true });
-  if (!before.isFile()) throw new SessionError(`${place.name}.json is not a file. It was left as it is.`);
+  let nul: Nul | undefined;
   try {
     const visited = make();
     const parser = new LayoutParser(visited);
-    const splitter = new LineSplitter(parser.take);
+    const splitter = new LineSplitter(parser.take, parser.takeTurns);
     await readBytes(handle, Number(before.size), (bytes) => {
+      // At once, because the holes of a file may be of any size.
+      if (bytes.includes(0)) throw new Nul(bytes.subarray(0, bytes.indexOf(0)));
       splitter.push(bytes);
       // Ours has short lines at its beginning; another layout may be a single line of any length, which is not collected.
       if (splitter.whole === 0) throw new NotOurLayout('its first line is too long');
+      assertLine(splitter);
     });
     splitter.finish();
     parser.finish();
@@ -174,19 +224,24 @@ async function withoutJournal<T extends RecordVisitor>(
   } catch (error) {
     const after = await handle.stat({ bigint: true });
     if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw new Changed();
-    // A TypeError: bytes that are no UTF-8, which the whole file is then refused for.
-    if (!(error instanceof NotOurLayout) && !(error instanceof TypeError)) throw error;
+    // What is no UTF-8 is refused when it is read whole.
+    if (error instanceof Nul) nul = error;
+    else if (!isOther(error)) throw error;
   }
   if (before.size > MAX_FOREIGN_BYTES)
     throw new SessionError(
       `${place.name}.json is larger than 500 MB and not in Polyglav's own layout, so it does not load. It was left as it is.`,
     );
-  const text = decode(await readFile(handle), place.name);
+  if (nul !== undefined) {
+    decode(nul.before, place.name); // UTF-16, for one
+    throw new SessionError(`${place.name}.json is not JSON: it holds NUL bytes. It was left as it is.`);
+  }
+  const text = decode(await readAt(handle, 0, Number(before.size)), place.name);
   assertSession(text, place.name);
   const converted = toLayout(text);
   const visited = make();
   const parser = new LayoutParser(visited);
-  const splitter = new LineSplitter(parser.take);
+  const splitter = new LineSplitter(parser.take, parser.takeTurns);
   splitter.push(Buffer.from(converted));
   splitter.finish();
   parser.finish();

@@ -1,19 +1,17 @@
 /** The folder of sessions: list, find, create, open, read, watch. */
 import type { Dirent, Stats } from 'node:fs';
-import { link, lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { nanoid } from 'nanoid';
-
-import { syncFolder, writeNew } from './disk.ts';
+import { claim, syncFolder } from './disk.ts';
 import { SessionFile } from './file.ts';
 import { assertOwnFolders, makeFolders } from './folders.ts';
 import { json, renderHeader, renderSections, SECTIONS } from './layout.ts';
 import { listJournals } from './journal.ts';
 import { HeldError, Lock, type Holder } from './lock.ts';
 import { checkName, mintName, parseName, type SessionKind } from './names.ts';
-import { SessionError } from './parse.ts';
-import { readSession } from './record.ts';
+import { refused, SessionError } from './parse.ts';
+import { assertGoesOn, readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import { withStream, type SessionStream } from './stream.ts';
@@ -103,8 +101,8 @@ export class SessionStore {
     }
     const name = selector.startsWith('session:') ? selector.slice('session:'.length) : selector;
     if (names.includes(name)) return name;
-    const refused = checkName(name);
-    if (refused !== undefined) throw new SessionError(refused);
+    const reason = checkName(name);
+    if (reason !== undefined) throw new SessionError(reason);
     const near = names.find((other) => fold(other) === fold(name));
     throw new SessionError(
       `There is no session ${JSON.stringify(name)}.${near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`}`,
@@ -141,13 +139,12 @@ export class SessionStore {
     await this.#assertFile(name);
     const place = this.#place(name);
     // What does not load is left as it is: not even a lock of it is made.
-    if (!(await Lock.exists(place))) await readSession(place);
-    const lock = await Lock.acquire(place, this.#program);
+    if (!(await Lock.exists(place))) assertGoesOn(await readSession(place));
     try {
-      return await SessionFile.open(place, lock, this.#transforms);
+      const lock = await Lock.acquire(place, this.#program);
+      return await withLock(lock, () => SessionFile.open(place, lock, this.#transforms));
     } catch (error) {
-      await lock.release();
-      throw error;
+      return refused(`${name}.json cannot be opened to be continued`, error);
     }
   }
 
@@ -159,15 +156,15 @@ export class SessionStore {
       throw new SessionError(`The folder ${this.dir} could not be made: ${(error as Error).message}`);
     });
     const place = this.#place(name);
-    const lock = await Lock.acquire(place, this.#program).catch((error: unknown) => {
-      throw error instanceof HeldError ? taken(name) : error;
-    });
     try {
-      await this.#make(place, this.#header(name, id, options));
-      return (await SessionFile.open(place, lock, this.#transforms)).file;
+      const lock = await Lock.acquire(place, this.#program);
+      return await withLock(lock, async () => {
+        await this.#make(place, this.#header(name, id, options));
+        return (await SessionFile.open(place, lock, this.#transforms)).file;
+      });
     } catch (error) {
-      await lock.release();
-      throw error;
+      if (error instanceof HeldError) throw taken(name);
+      return refused(`The session ${JSON.stringify(name)} could not be made`, error);
     }
   }
 
@@ -180,15 +177,18 @@ export class SessionStore {
     const info = await lstat(filePath(place)).catch(() => undefined);
     if (info === undefined) throw new SessionError(`There is no session ${JSON.stringify(name)}.`);
     if (info.isDirectory()) throw new SessionError(`${name}.json is a folder and no session. Remove it yourself.`);
-    const lock = await Lock.acquire(place, this.#program);
     try {
-      await remove(filePath(place));
-      for (const { path } of await listJournals(journalFolder(this.dir), name)) await rm(path, { force: true });
-    } finally {
+      const lock = await Lock.acquire(place, this.#program);
+      await withLock(lock, async () => {
+        await remove(filePath(place));
+        for (const { path } of await listJournals(journalFolder(this.dir), name)) await rm(path, { force: true });
+      });
       await lock.release();
+      await lock.forget();
+      await syncFolder(this.dir);
+    } catch (error) {
+      refused(`${name}.json cannot be deleted`, error);
     }
-    await lock.forget();
-    await syncFolder(this.dir);
   }
 
   /** Calls `listener` soon after the folder changed, several changes at once; returns how to stop. */
@@ -197,8 +197,8 @@ export class SessionStore {
   }
 
   async #explicit(name: string): Promise<{ name: string; id: string }> {
-    const refused = checkName(name);
-    if (refused !== undefined) throw new SessionError(refused);
+    const reason = checkName(name);
+    if (reason !== undefined) throw new SessionError(reason);
     const near = (await this.#names()).find((other) => fold(other) === fold(name));
     if (near !== undefined) throw taken(near);
     return { name, id: parseName(name)?.id ?? '' };
@@ -248,17 +248,7 @@ export class SessionStore {
     const sections = new Map(SECTIONS.map((section) => [section, []]));
     const text =
       renderHeader(header) + renderSections(sections, JSON.parse(header.get('created_at') as string) as string);
-    const temporary = `${filePath(place)}.${nanoid()}.new`;
-    await writeNew(temporary, [Buffer.from(text)]);
-    try {
-      // link fails when the name exists, where rename would replace it
-      await link(temporary, filePath(place));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(place.name);
-      throw error;
-    } finally {
-      await rm(temporary, { force: true });
-    }
+    if (!(await claim(filePath(place), Buffer.from(text)))) throw taken(place.name);
     await syncFolder(this.dir);
   }
 
@@ -291,6 +281,16 @@ export class SessionStore {
     if (/[\\/\0]/.test(name) || name.startsWith('.'))
       throw new SessionError(checkName(name) ?? 'That is no session name.');
     return { dir: this.dir, name };
+  }
+}
+
+/** Gives the lock back when `use` fails. */
+async function withLock<T>(lock: Lock, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    await lock.release().catch(() => undefined);
+    throw error;
   }
 }
 

@@ -52,8 +52,8 @@ interface Settled {
 }
 
 async function firstPass(place: Place): Promise<{ outline: Outline; file: FileHandle } & Settled> {
-  const { visited, events, journal, converted, handle } = await look(place, () => new Outline(place.name), true);
-  visited.fold(events);
+  const { visited, journal, converted, handle } = await look(place, () => new Outline(place.name), true);
+  visited.finish();
   const end = visited.settledEnd;
   const inFile = converted !== undefined ? 0 : Math.min(end, journal?.front.length ?? end);
   const text = converted === undefined ? journal?.end : Buffer.from(converted);

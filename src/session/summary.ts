@@ -1,19 +1,27 @@
 /**
- * What a list shows of a session, from the first and last bytes of its file (and its journal), never from the whole: a list of
- * thousands of sessions opens at once. A file in another layout is read whole.
+ * What a list shows of a session, from the first and last bytes of its file (and its journal), so that a list of thousands of
+ * sessions opens at once. Only a file that is not long is read whole, when its ends do not say it: one in another layout.
  */
-import { constants, fstatSync, type Stats } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+
+import { z } from 'zod';
 
 import type { SessionEvent } from './events.ts';
-import { readNewestJournal } from './journal.ts';
+import { readNewestJournal, type JournalContent } from './journal.ts';
+import { peek } from './peek.ts';
 import { readSession } from './record.ts';
-import { isKind, type Part, type Session, type Turn, type TurnStatus } from './schema.ts';
-import { filePath, journalFolder, type Place } from './source.ts';
+import { openWithInfo, readAt } from './regular.ts';
+import { isKind, turnStatus, type Part, type Session, type TurnStatus } from './schema.ts';
+import { filePath, journalFolder, MAX_FOREIGN_BYTES, type Place } from './source.ts';
 import { titleFrom, titleOf } from './state.ts';
 
 /** Of each end. */
 const BYTES = 4096;
+/** What may be read of a long file, when its very ends do not say it. */
+const MORE_BYTES = 64 * 1024;
+/** Longer files are never read whole for a list. */
+const WHOLE_BYTES = 1024 * 1024;
 /** A file no longer than this is read in one go, which costs less than reading it twice. */
 const SHORT_BYTES = 16 * 1024;
 
@@ -33,15 +41,13 @@ export interface Summary {
  * session does not load.
  */
 export async function summarize(place: Place, journaled: boolean): Promise<{ summary: Summary; info: Stats }> {
-  // On Windows there is no such flag, and no such link without the right to make one.
-  const handle = await open(filePath(place), constants.O_RDONLY | ((constants.O_NOFOLLOW as number | undefined) ?? 0));
+  const { handle, info } = await openWithInfo(filePath(place));
   try {
-    // Of an open file this takes no time worth giving the thread away for.
-    const info = fstatSync(handle.fd);
-    return {
-      summary: (await fromEnds(place, handle, info.size, journaled)) ?? ofSession(await readSession(place)),
-      info,
-    };
+    const journal = journaled ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
+    const summary =
+      (await fromEnds(handle, info.size, journal)) ??
+      (info.size <= WHOLE_BYTES ? ofSession(await readSession(place)) : await fromMore(place, handle, info, journal));
+    return { summary, info };
   } finally {
     await handle.close();
   }
@@ -49,24 +55,41 @@ export async function summarize(place: Place, journaled: boolean): Promise<{ sum
 
 /** Undefined when the ends of the record do not say it. */
 async function fromEnds(
-  place: Place,
   handle: FileHandle,
   size: number,
-  journaled: boolean,
+  journal: JournalContent | undefined,
 ): Promise<Summary | undefined> {
-  const journal = journaled ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
-  if (journaled && journal === undefined) return undefined;
   const length = journal?.front.length ?? size;
   const short = length <= SHORT_BYTES;
-  const first = await bytes(handle, 0, short ? length : BYTES);
-  const last = short ? first : await bytes(handle, length - BYTES, length);
+  const first = await readAt(handle, 0, short ? length : BYTES);
+  const last = short ? first : await readAt(handle, length - BYTES, BYTES);
   const behind = journal?.end.toString() ?? '';
-  const events = journal?.events ?? [];
+  const events = eventsOf(journal);
   const end = readEnd(last.subarray(-BYTES).toString() + behind, events);
   if (end === undefined) return undefined;
   const head =
     readHead(first.subarray(0, BYTES).toString()) ?? (short ? readHead(first.toString() + behind, events) : undefined);
   return head === undefined ? undefined : { ...head, ...end };
+}
+
+/** Of a long file: what can be told without the whole. Throws SessionError when it is clear that it does not load. */
+async function fromMore(
+  place: Place,
+  handle: FileHandle,
+  info: Stats,
+  journal: JournalContent | undefined,
+): Promise<Summary> {
+  const start = await readAt(handle, 0, MORE_BYTES);
+  // Refused at once, unless it is in our layout.
+  if (info.size > MAX_FOREIGN_BYTES && !start.includes('\n"turns":[\n')) return ofSession(await readSession(place));
+  const length = journal?.front.length ?? info.size;
+  const last = await readAt(handle, Math.max(0, length - BYTES), Math.min(length, BYTES));
+  const end = readEnd(last.toString() + (journal?.end.toString() ?? ''), eventsOf(journal));
+  return { ...peek(place.name, start, last, info), ...end };
+}
+
+function eventsOf(journal: JournalContent | undefined): SessionEvent[] {
+  return journal?.entries.map(({ event }) => event) ?? [];
 }
 
 function ofSession(session: Session): Summary {
@@ -79,12 +102,6 @@ function ofSession(session: Session): Summary {
     turns: session.turns.at(-1)?.index ?? 0,
     status: session.turns.at(-1)?.status,
   };
-}
-
-async function bytes(handle: FileHandle, start: number, end: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(Math.max(0, end - start));
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
-  return buffer.subarray(0, bytesRead);
 }
 
 type Head = Pick<Summary, 'created_at' | 'parent' | 'role' | 'title'>;
@@ -141,6 +158,7 @@ function cutTitle(line: string): string | undefined {
   }
 }
 
+const endShape = z.object({ updated_at: z.string(), index: z.number().optional(), status: turnStatus.optional() });
 type End = Pick<Summary, 'updated_at' | 'turns' | 'status'>;
 
 /** From the last bytes of the record: its last line, and the last turn as far as it is near enough. */
@@ -151,9 +169,13 @@ function readEnd(end: string, events: readonly SessionEvent[]): End | undefined 
   const foot = lineAt(end, end.lastIndexOf('\n],"') + 1);
   if (updated === undefined) return undefined;
   try {
-    let { updated_at } = JSON.parse(`{${updated}`) as Session;
-    let { index } = head === undefined ? {} : (JSON.parse(`${head}]}`) as Partial<Turn>);
-    let { status } = foot === undefined ? {} : (JSON.parse(`{${foot.slice(2).replace(/,$/, '')}`) as Partial<Turn>);
+    const read = (line: string | undefined) =>
+      line === undefined ? {} : (JSON.parse(line) as Record<string, unknown>);
+    let { updated_at, index, status } = endShape.parse({
+      updated_at: read(`{${updated}`)['updated_at'],
+      index: read(head && `${head}]}`)['index'],
+      status: read(foot && `{${foot.slice(2).replace(/,$/, '')}`)['status'],
+    });
     if (index === undefined && end.includes('"turns":[\n]')) index = 0;
     for (const event of events) {
       updated_at = event.at;

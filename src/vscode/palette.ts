@@ -5,7 +5,6 @@ import * as vscode from 'vscode';
 
 import { deleteSession } from '../commands/sessionsDelete.ts';
 import { previewOf } from '../commands/sessionsPreview.ts';
-import { markdownOf } from '../transcript/pieces.ts';
 import type { ChatView } from './chatView.ts';
 import { commandContext } from './commandContext.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
@@ -13,6 +12,7 @@ import { exportAndOffer } from './exporting.ts';
 import { pickAndLoad, pickMode, pickModel, pickSession } from './pickers.ts';
 import type { Prompts } from './prompts.ts';
 import type { Reporter } from './report.ts';
+import type { VirtualDocuments } from './virtualDocuments.ts';
 import type { SessionNode } from './sessionNodes.ts';
 import { plainNotice } from './visibleText.ts';
 
@@ -20,10 +20,11 @@ export interface PaletteParts {
   current: CurrentDesk;
   chat: ChatView;
   prompts: Prompts;
+  documents: VirtualDocuments;
   reporter: Reporter;
 }
 
-export function registerCommands({ current, chat, prompts, reporter }: PaletteParts): vscode.Disposable {
+export function registerCommands({ current, chat, prompts, documents, reporter }: PaletteParts): vscode.Disposable {
   const registered: vscode.Disposable[] = [];
   const register = (name: string, action: () => unknown) => registerOfNode(name, action);
   /** A command of the tree, which VS Code calls with the node that it was chosen on. */
@@ -75,7 +76,7 @@ export function registerCommands({ current, chat, prompts, reporter }: PalettePa
   register('previewSession', () =>
     withDesk(async (desk) => {
       const name = await pickSession(desk, 'Polyglav: Preview Session');
-      if (name !== undefined) await showPreview(desk, name);
+      if (name !== undefined) await showPreview(desk, name, documents);
     }),
   );
   register('deleteSession', () =>
@@ -98,7 +99,9 @@ export function registerCommands({ current, chat, prompts, reporter }: PalettePa
   registerOfNode('sessions.export', ({ summary }: SessionNode) =>
     withDesk((desk) => exportAndOffer(desk, summary.name)),
   );
-  registerOfNode('sessions.preview', ({ summary }: SessionNode) => withDesk((desk) => showPreview(desk, summary.name)));
+  registerOfNode('sessions.preview', ({ summary }: SessionNode) =>
+    withDesk((desk) => showPreview(desk, summary.name, documents)),
+  );
   registerOfNode('sessions.delete', ({ summary }: SessionNode) =>
     withDesk((desk) => deleteSession(commandContext(desk), summary.name)),
   );
@@ -126,8 +129,7 @@ async function saveActive({ active: { run } }: Desk): Promise<void> {
   void vscode.window.showInformationMessage(plainNotice(`Saved in ${await run.save()}.`));
 }
 
-async function showPreview({ engine }: Desk, name: string): Promise<void> {
-  const content = markdownOf(await previewOf(engine, `session:${name}`));
-  const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
-  await vscode.window.showTextDocument(document, { preview: true });
+async function showPreview({ engine }: Desk, name: string, documents: VirtualDocuments): Promise<void> {
+  const pieces = await previewOf(engine, `session:${name}`);
+  await documents.show(`Preview of ${name}.txt`, `${pieces.map(({ text }) => text).join('\n\n')}\n`);
 }

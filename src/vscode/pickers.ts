@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { modes } from '../agent/modes.ts';
 import type { Desk } from './desk.ts';
 import { readFacts } from './panelState.ts';
+import { openSettings } from './settingsFile.ts';
 import { stateIcon, whenAndHow } from './sessionWords.ts';
 import { plainLabel } from './visibleText.ts';
 
@@ -34,6 +35,9 @@ interface ModelItem extends vscode.QuickPickItem {
   selector: string;
 }
 
+/** Chosen, it leads to where models are added. */
+const SETTINGS: ModelItem = { label: '$(gear) Add a provider or a model…', alwaysShow: true, selector: '' };
+
 function modelItem(selector: string, description: string): ModelItem {
   return { label: plainLabel(selector), description, selector };
 }
@@ -56,7 +60,7 @@ export async function pickModel(desk: Desk): Promise<void> {
     const show = () => {
       const typed = picker.value.trim();
       const isNew = typed.includes('/') && !listed.some(({ selector }) => selector === typed);
-      picker.items = isNew ? [...listed, modelItem(typed, 'as typed')] : listed;
+      picker.items = [...listed, ...(isNew ? [modelItem(typed, 'as typed')] : []), SETTINGS];
     };
     show();
     picker.onDidChangeValue(show);
@@ -79,7 +83,8 @@ export async function pickModel(desk: Desk): Promise<void> {
     loading.abort();
     picker.dispose();
   });
-  if (chosen !== undefined && chosen !== model) await (await desk.active.ensure()).setModel(chosen);
+  if (chosen === SETTINGS.selector) await openSettings(desk);
+  else if (chosen !== undefined && chosen !== model) await (await desk.active.ensure()).setModel(chosen);
 }
 
 export async function pickMode(desk: Desk): Promise<void> {

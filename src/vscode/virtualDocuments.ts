@@ -1,4 +1,4 @@
-/** Read-only documents that exist nowhere on disk: the two sides of a diff. */
+/** Read-only documents that exist nowhere on disk: the two sides of a diff, a preview. */
 import path from 'node:path';
 
 import { nanoid } from 'nanoid';
@@ -18,9 +18,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return (
-      this.#texts.get(uri.toString()) ?? 'This was shown before the window was reloaded. Open it again from the chat.'
-    );
+    return this.#texts.get(uri.toString()) ?? 'This was shown before the window was reloaded. Open it again.';
   }
 
   /** Shows a text under the name of `file`, so that it is coloured as that file is. */

@@ -34,6 +34,8 @@ export interface Options {
   /** What standard input holds; empty unless told. */
   input?: string;
   env?: Record<string, string>;
+  /** Where it runs; the workspace unless told. */
+  cwd?: string;
   /** Called with the running process. */
   during?(child: ChildProcess): void | Promise<void>;
 }
@@ -70,9 +72,12 @@ export class Place {
     return writeFile(path.join(this.home, 'config.json'), typeof config === 'string' ? config : JSON.stringify(config));
   }
 
-  async run(args: readonly string[], { input = '', env = {}, during }: Options = {}): Promise<Result> {
+  async run(
+    args: readonly string[],
+    { input = '', env = {}, cwd = this.workspace, during }: Options = {},
+  ): Promise<Result> {
     const child = spawn(node20 ?? process.execPath, [CLI, ...args], {
-      cwd: this.workspace,
+      cwd,
       env: { ...process.env, POLYGLAV_HOME: this.home, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });

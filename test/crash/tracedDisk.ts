@@ -3,7 +3,7 @@
  * would have left it. Calls count in the order in which the system answered them.
  */
 import fsp, { type FileHandle } from 'node:fs/promises';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
@@ -39,10 +39,10 @@ export class TracedDisk {
   constructor(root: string) {
     this.#root = root;
     const { open, rename, link, rm } = fsp;
-    this.#replace('open', async (path: string, flags: string, mode?: number) => {
+    this.#replace('open', async (path: string, flags: string | number, mode?: number) => {
       const existed = this.#files.has(this.#relative(path));
       const handle = await open(path, flags, mode);
-      if (!path.startsWith(root) || flags === 'r') return this.#reading(handle, path);
+      if (!path.startsWith(root) || !writes(flags)) return this.#reading(handle, path);
       if (!existed) this.#create(path);
       return this.#writing(handle, this.#files.get(this.#relative(path)) as number);
     });
@@ -141,6 +141,10 @@ export class TracedDisk {
     Object.assign(fsp, { [name]: traced });
     this.#undo.push(() => Object.assign(fsp, { [name]: original }));
   }
+}
+
+function writes(flags: string | number): boolean {
+  return typeof flags === 'string' ? flags !== 'r' : (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
 }
 
 /**

@@ -64,6 +64,50 @@ describe('the command palette', () => {
     await window.page.locator('.tab.active', { hasText: `${session_name}.md` }).waitFor();
   });
 
+  it('saves, previews and deletes a session', async () => {
+    await window.palette('Polyglav: Save Session');
+    await window.notification(/^Saved in .*\.polyglav\/sessions/).waitFor();
+
+    await window.palette('Polyglav: Preview Session…');
+    await window.quickPick('read hello.txt');
+    await window.page.locator('.tab.active', { hasText: 'Preview of' }).waitFor();
+    await until(async () => /Turns: 1[\s\S]*file_read/.test(await window.editorText()), 'the preview');
+    await window.shot('preview');
+
+    const { session_name } = window
+      .readSessions()
+      .find((session) => session.turns[0]!.parts[0]!['text'] === 'read hello.txt')!;
+    const file = `.polyglav/sessions/${session_name}.json`;
+    await window.palette('Polyglav: Delete Session…');
+    await window.quickPick('read hello.txt');
+    await window.modal(session_name);
+    await window.shot('delete');
+    await window.answerModal('Cancel', session_name);
+    assert.ok(window.exists(file));
+    await window.palette('Polyglav: Delete Session…');
+    await window.quickPick('read hello.txt');
+    await window.answerModal('Delete', session_name);
+    // A server has no trash: then it is asked whether to delete for good.
+    const gone = () => !window.exists(file);
+    const dialog = window.page.locator('.monaco-dialog-box[role="dialog"]', { hasText: 'for good' });
+    await until(async () => gone() || (await dialog.count()) > 0, 'the file gone, or a question');
+    if (!gone()) await window.answerModal('Delete for Good');
+    await until(gone, 'the file gone');
+    await window.treeRow('read hello.txt').waitFor({ state: 'detached' });
+  });
+
+  it('is not needed to load a session: its name is completed in the composer', async () => {
+    await chat.newSession();
+    const { session_name } = window.readSessions()[0]!;
+    await chat.composer.pressSequentially(`/session load ${session_name.slice(0, -2)}`);
+    await chat.panel.getByRole('option', { name: session_name, selected: true }).waitFor();
+    await window.shot('names');
+    await chat.composer.press('Tab');
+    await until(async () => (await chat.composer.inputValue()) === `/session load ${session_name}`, 'the whole line');
+    await chat.composer.press('Enter');
+    await chat.header.getByRole('button', { name: 'list the files' }).waitFor();
+  });
+
   it('stops the turn that runs, and says when there is none', async () => {
     await chat.send('write a long answer');
     await chat.answer(2).getByText('Here is a long answer').waitFor();

@@ -1,7 +1,7 @@
 /** How far a tool call has come, as the record, the running turn and the pending asks tell it together. */
 import type { RunState } from '../../src/protocol/messages.ts';
 import type { PermissionEntry, ToolPart, Turn } from '../../src/session/schema.ts';
-import { isKind } from '../parts.ts';
+import { isKind } from '../../src/session/kind.ts';
 
 export type CallState = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | 'declined' | 'denied' | 'stopped';
 

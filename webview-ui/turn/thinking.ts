@@ -17,6 +17,9 @@ interface Thinking {
   toggle(): void;
 }
 
+/** Less is not worth a word. */
+const SECOND_MS = 1000;
+
 export function thinkingCard({ part, growing, until, open, toggle }: Thinking): TemplateResult {
   const took = between(part.timestamp, until);
   return fold({
@@ -27,7 +30,7 @@ export function thinkingCard({ part, growing, until, open, toggle }: Thinking): 
     spins: growing,
     heading: growing
       ? html`Thinking… <polyglav-elapsed class="dim" .since=${Date.parse(part.timestamp)}></polyglav-elapsed>`
-      : took === undefined
+      : took === undefined || took < SECOND_MS
         ? 'Thought'
         : `Thought for ${duration(took)}`,
     body: () => html`<polyglav-answer .text=${part.text} .growing=${growing}></polyglav-answer>`,

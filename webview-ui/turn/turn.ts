@@ -6,7 +6,7 @@ import type { Part, ToolPart, Turn } from '../../src/session/schema.ts';
 import '../answer/answer.ts';
 import type { PanelContext } from '../context.ts';
 import { PanelElement } from '../element.ts';
-import { isKind } from '../parts.ts';
+import { isKind } from '../../src/session/kind.ts';
 import { toolCard } from '../tool/card.ts';
 import { callState } from '../tool/call.ts';
 import { endedLine, errorCard, runningLine } from './ending.ts';

@@ -72,6 +72,15 @@ describe('agent/resume', () => {
         finished ? [] : [['system', 'resume']],
       );
       assert.deepEqual(after.permissions, before.permissions);
+      // What was never allowed did not run, and is not said to have.
+      for (const [position, part] of was.parts.entries())
+        if (isKind(part, 'tool') && part.output === undefined)
+          assert.match(
+            String(is.parts[position]!['output']),
+            before.permissions.some((entry) => entry.part === position + 1)
+              ? /^Interrupted: .* may or may not/
+              : /^Not run: /,
+          );
 
       // The provider is as strict as any, and complains in `bench.close`.
       assert.equal(await turn(run, 'Go on.'), 'ok', `cut ${cut}`);
@@ -236,6 +245,6 @@ describe('agent/resume', () => {
 });
 
 function fillOf(part: Part): object {
-  assert.match(String(part['output']), /^Interrupted/);
+  assert.match(String(part['output']), /^(Interrupted|Not run): /);
   return { output: part['output'], is_error: true };
 }

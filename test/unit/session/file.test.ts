@@ -47,6 +47,9 @@ describe('session/file', () => {
           const appended: Promise<void>[] = [];
           for (const [position, event] of events.entries()) {
             appended.push(any.append(event));
+            // Text that streams is on the disk half a second later, if nothing follows it.
+            if (event.type === 'part_extended' && (how[position] === 'kill' || position === events.length - 1))
+              await any.flush();
             if (how[position] === 'wait') await appended.at(-1);
             if (how[position] === 'flush') {
               await any.flush();

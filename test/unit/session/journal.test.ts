@@ -28,10 +28,10 @@ describe('session/journal', () => {
     await journal.close();
     return readFile(path(number));
   };
-  const events = async () => (await read()).content?.events;
+  const events = async () => (await read()).content?.entries.map(({ event }) => event);
 
   it('gives back its front, its end and its entries', async () => {
-    await three();
+    const lines = linesOf(await three());
     assert.deepEqual(await read(), {
       paths: [path(1)],
       content: {
@@ -39,8 +39,9 @@ describe('session/journal', () => {
         number: 1,
         front: FRONT,
         end: END,
-        events: [1, 2, 3].map(event),
+        entries: [1, 2, 3].map((code) => ({ event: event(code), line: lines[code - 1] })),
         rest: Buffer.alloc(0),
+        refused: undefined,
       },
     });
   });
@@ -66,11 +67,11 @@ describe('session/journal', () => {
     for (let length = (entries[0] as number) - 1; length <= bytes.length; length++) {
       await writeFile(path(1), bytes.subarray(0, length));
       const whole = entries.filter((end) => end <= length).length;
-      const { content } = await read();
-      assert.deepEqual(content?.events, [1, 2, 3].slice(0, whole).map(event), `${length} bytes`);
+      assert.deepEqual(await events(), [1, 2, 3].slice(0, whole).map(event), `${length} bytes`);
       const good =
         whole === 0 ? bytes.length - bytes.subarray(baseLength(bytes)).length : (entries[whole - 1] as number);
-      assert.deepEqual(content.rest, bytes.subarray(good, length));
+      const { content } = await read();
+      assert.deepEqual([content?.rest, content?.refused], [bytes.subarray(good, length), undefined]);
     }
   });
 
@@ -81,7 +82,7 @@ describe('session/journal', () => {
       const damaged = Buffer.from(bytes);
       damaged[at]! ^= 1;
       await writeFile(path(1), damaged);
-      assert.deepEqual((await read()).content?.events, [event(1)], `byte ${at - first} of the second entry`);
+      assert.deepEqual(await events(), [event(1)], `byte ${at - first} of the second entry`);
     }
     // An entry of its own number, but in another place; and one that is there twice.
     const parts = [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)] as const;
@@ -130,6 +131,64 @@ describe('session/journal', () => {
     assert.deepEqual(await listJournals(`${folder.path}/none`, 'a'), []);
   });
 
+  const PART = { type: 'text', text: 'a', timestamp: 't' };
+  const deep = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`) as unknown;
+  for (const [what, value, reason] of [
+    ['null', null, /expected object/],
+    ['a list', [], /expected object/],
+    ['no type', { at: 't' }, /type/],
+    ['another type', { type: 'turn_removed', at: 't' }, /type/],
+    ['no time', { type: 'part_added', part: PART }, /at/],
+    ['a time that is no text', { type: 'part_added', at: 7, part: PART }, /at/],
+    ['a part that is null', { type: 'part_added', at: 't', part: null }, /expected object/],
+    ['a part without a type', { type: 'part_added', at: 't', part: { text: 'a' } }, /type/],
+    ['a part of another shape', { type: 'part_added', at: 't', part: { ...PART, text: null } }, /text/],
+    ['a part that is nested too deep', { type: 'part_added', at: 't', part: { type: 'x', deep } }, /nested/],
+    ['a turn without parts', { type: 'turn_started', at: 't', turn: { index: 1, status: 'running' } }, /parts/],
+    [
+      'a turn with a part that is null',
+      { type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [null] } },
+      /expected object/,
+    ],
+    [
+      'a turn of another status',
+      { type: 'turn_started', at: 't', turn: { index: 1, status: 'x', parts: [] } },
+      /status/,
+    ],
+    ['an end that is none', { type: 'turn_ended', at: 't', status: 'running' }, /status/],
+    ['counts that are texts', { type: 'turn_ended', at: 't', status: 'ok', usage: { input_tokens: '1' } }, /usage/],
+    ['text that is none', { type: 'part_extended', at: 't', text: null }, /text/],
+    ['a position that is none', { type: 'part_filled', at: 't', part: -1, fill: {} }, /part/],
+    ['an output that is none', { type: 'part_filled', at: 't', part: 0, fill: { output: 1 } }, /output/],
+    ['a key that does not fill in', { type: 'part_filled', at: 't', part: 0, fill: { type: 'user' } }, /type/],
+    ['an error that is null', { type: 'error', at: 't', entry: null }, /expected object/],
+    ['a permission that is null', { type: 'permission', at: 't', entry: null }, /expected object/],
+    ['a sub-session whose name is none', { type: 'sub_session', at: 't', name: null }, /expected string/],
+  ] as const)
+    it(`counts up to an entry that is ${what}, whatever its checksum says`, async () => {
+      const journal = await Journal.create(folder.path, 'a', 1, FRONT, END);
+      await journal.append([event(1), value, event(3)].map((each) => JSON.stringify(each)));
+      await journal.close();
+      assert.deepEqual(await events(), [event(1)]);
+      const { content } = await read();
+      assert.deepEqual(content?.rest, Buffer.concat(linesOf(await readFile(path(1))).slice(1)));
+      assert.match(content.refused ?? '', reason);
+    });
+
+  it('counts for nothing when its beginning is of another shape', async () => {
+    await three(7);
+    for (const base of [
+      'null',
+      '[]',
+      '1',
+      '{"front":null,"end":0,"sum":""}',
+      '{"front":{"length":-1,"sum":""},"end":0}',
+    ]) {
+      await writeFile(path(8), `${base}\n`);
+      assert.equal((await read()).content?.number, 7, base);
+    }
+  });
+
   it('is given up after a failed write', async () => {
     const journal = await Journal.create(folder.path, 'a', 1, FRONT, END);
     await journal.close();
@@ -146,6 +205,12 @@ describe('session/journal', () => {
     }
   });
 });
+
+/** The three entries, each with its line break. */
+function linesOf(bytes: Buffer): Buffer[] {
+  const ends = lineEnds(bytes).slice(-4);
+  return ends.slice(1).map((end, position) => bytes.subarray(ends[position], end));
+}
 
 function lineEnds(bytes: Buffer): number[] {
   return [...bytes.entries()].filter(([, byte]) => byte === 10).map(([position]) => position + 1);

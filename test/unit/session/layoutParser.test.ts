@@ -11,16 +11,31 @@ import type { Session } from '../../../src/session/schema.ts';
 import { wellFormed } from '../../../src/session/wellFormed.ts';
 import { anySession, sessionOf } from '../../support/arbitraryRecords.ts';
 
-/** In pieces of some bytes, as they come from a disk. Throws {@link NotOurLayout} or SessionError. */
+/**
+ * In pieces of some bytes, as they come from a disk; whole turns at once and line by line must be the same. Throws
+ * {@link NotOurLayout} or SessionError.
+ */
 function parse(text: string, piece = 1 << 20): Session {
+  const [lines, turns] = [outcome(text, piece, false), outcome(text, piece, true)];
+  assert.deepEqual(turns, lines);
+  if ('refusal' in turns) throw turns.refusal;
+  return turns.session;
+}
+
+function outcome(text: string, piece: number, blocks: boolean) {
   const builder = new RecordBuilder('notes');
   const parser = new LayoutParser(builder);
-  const splitter = new LineSplitter(parser.take);
+  const splitter = new LineSplitter(parser.take, blocks ? parser.takeTurns : undefined);
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += piece) splitter.push(bytes.subarray(at, at + piece));
-  splitter.finish();
-  parser.finish();
-  return builder.session;
+  try {
+    for (let at = 0; at < bytes.length; at += piece) splitter.push(bytes.subarray(at, at + piece));
+    splitter.finish();
+    parser.finish();
+  } catch (error) {
+    return { refusal: error as Error };
+  }
+  const { tail, front } = builder.ending();
+  return { session: builder.session, front, end: tail.render().bytes.toString() };
 }
 
 /** What JSON says it is, under the name of its file and with what an absent key stands for. */
@@ -66,7 +81,7 @@ describe('session/layoutParser', () => {
     fc.assert(
       fc.property(withUnknown, fc.integer({ min: 1, max: 40 }), (session, piece) => {
         const text = toLayout(JSON.stringify(session));
-        assert.deepEqual(parse(text, piece), plain(text));
+        for (const size of [piece, 50 * piece, 1 << 20]) assert.deepEqual(parse(text, size), plain(text));
       }),
     );
   });
@@ -136,6 +151,33 @@ describe('session/layoutParser', () => {
       assert.doesNotThrow(() => JSON.parse(changed));
       assert.throws(() => parse(changed), NotOurLayout);
     });
+
+  it('takes whole turns at once, but for those that it needs as text', () => {
+    let lines = 0;
+    class Counting extends RecordBuilder {
+      override part(...part: Parameters<RecordBuilder['part']>): void {
+        lines++;
+        super.part(...part);
+      }
+    }
+    const part = { type: 'text' as const, text: '🙂 ],"\n'.repeat(100), timestamp: 't' };
+    const turns = Array.from({ length: 3000 }, (_, position) => ({
+      index: position + 1,
+      status: position === 2999 ? ('running' as const) : ('ok' as const),
+      parts: [part, part],
+    }));
+    const text = toLayout(JSON.stringify(sessionOf(turns)));
+    const builder = new Counting('notes');
+    const parser = new LayoutParser(builder);
+    const splitter = new LineSplitter(parser.take, parser.takeTurns);
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += 1 << 20) splitter.push(bytes.subarray(at, at + (1 << 20)));
+    splitter.finish();
+    parser.finish();
+    assert.deepEqual(builder.session.turns, turns);
+    // Where two pieces meet, and the last piece.
+    assert.ok(lines < 3000, `${lines} of 6000 parts were read one by one`);
+  });
 
   it('knows every section', () => {
     const text = toLayout(JSON.stringify(sessionOf([])));

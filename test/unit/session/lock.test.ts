@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 
 import { HeldError, Lock } from '../../../src/session/lock.ts';
+import { SessionError } from '../../../src/session/parse.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 describe('session/lock', () => {
@@ -99,6 +101,75 @@ describe('session/lock', () => {
     }
     await utimes(path(1), new Date(Date.now() - 31_000), new Date(Date.now() - 31_000));
     await acquire();
+  });
+
+  it('that nobody can read and that is from the future is held by nobody: it would be for ever', async () => {
+    await fake({});
+    for (const [content, ahead, free] of [
+      ['', 20_000, false],
+      ['', 3600_000, true],
+      [undefined, 3600_000, true],
+    ] as const) {
+      const theirs = JSON.parse(await readFile(path(1), 'utf8').catch(() => '{}')) as object;
+      await writeFile(path(1), content ?? JSON.stringify({ ...theirs, host: 'elsewhere' }));
+      await utimes(path(1), new Date(Date.now() + ahead), new Date(Date.now() + ahead));
+      assert.equal((await Lock.holder(place())) === undefined, free, `${content} ${ahead}`);
+      await writeFile(path(1), JSON.stringify(theirs));
+    }
+  });
+
+  it('is shown as text, whatever it says', async () => {
+    await fake({ program: 'a\u001b[2Jb\nc', host: 'elsewhere\u202e' });
+    await assert.rejects(acquire(), /is open in a⟨U\+001B⟩\[2Jb c \(process \d+ on elsewhere⟨U\+202E⟩, since/);
+  });
+
+  it('with a process that cannot be is like one that nobody can read', async () => {
+    for (const pid of [0, -1, 1.5, 1e300]) {
+      await fake({ pid }, 31_000);
+      assert.equal(await Lock.holder(place()), undefined, String(pid));
+      await rm(path(1));
+    }
+  });
+
+  it('is only what counts from 1: other names are none of ours', async () => {
+    await mkdir(join(folder.path, '.journal'), { recursive: true });
+    const others = ['0', '00', '01', '1e3', '9007199254740992', '99999999999999999999999', 'x', ''];
+    for (const other of others) await writeFile(join(folder.path, '.journal', `notes.lock.${other}`), '');
+    assert.equal(await Lock.holder(place()), undefined);
+    assert.equal(await Lock.exists(place()), false);
+    const lock = await acquire();
+    assert.equal(lock.state(), 'held');
+    assert.ok((await files()).includes('notes.lock.1'));
+  });
+
+  it('says so when its number is the last that can be counted', async () => {
+    await fake({ released: true });
+    await rename(path(1), path(Number.MAX_SAFE_INTEGER));
+    assert.equal(await Lock.holder(place()), undefined);
+    await assert.rejects(acquire(), (error) => error instanceof SessionError && /Remove that file/.test(error.message));
+    assert.deepEqual(await files(), [`notes.lock.${Number.MAX_SAFE_INTEGER}`]);
+  });
+
+  it('beats by the clock of the file system, not by its own', async () => {
+    mock.timers.enable({ apis: ['setInterval', 'Date'], now: new Date('1980-01-01') });
+    try {
+      const lock = await acquire();
+      const before = await readFile(path(1));
+      const past = new Date('2001-01-01');
+      await utimes(path(1), past, past);
+      mock.timers.tick(5000);
+      while ((await stat(path(1))).mtimeMs === past.getTime()) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.ok((await stat(path(1))).mtime > new Date('2020-01-01'));
+      assert.deepEqual(await readFile(path(1)), before);
+      assert.equal(lock.state(), 'held');
+      await rm(path(1));
+      await writeFile(path(1), 'theirs');
+      mock.timers.tick(5000);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal(await readFile(path(1), 'utf8'), 'theirs');
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('tells when it is lost: taken by a newer one, replaced, or gone with its folder', async () => {

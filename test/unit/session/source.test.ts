@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 
 import { toLayout } from '../../../src/session/foreign.ts';
 import { Journal, readNewestJournal } from '../../../src/session/journal.ts';
@@ -11,17 +12,47 @@ import type { SessionEvent } from '../../../src/session/events.ts';
 import type { Session } from '../../../src/session/schema.ts';
 import { look } from '../../../src/session/source.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
-import { sessionOf } from '../../support/arbitraryRecords.ts';
+import { legalEvents, sessionOf } from '../../support/arbitraryRecords.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 const at = '2026-08-17T12:00:00.123+00:00';
 const error = (code: number): SessionEvent => ({ type: 'error', at, entry: { code, message: 'x', timestamp: at } });
+
+/** Any JSON, and events that are right but for a few places, where any JSON stands. */
+const strangeEvents = fc
+  .tuple(
+    legalEvents(),
+    fc.array(fc.tuple(fc.nat(), fc.nat(), fc.jsonValue({ maxDepth: 3 })), { maxLength: 3 }),
+    fc.nat(9),
+  )
+  .map(([events, changes, whole]) => {
+    const values: unknown[] = [{ type: 'turn_started', at, turn: { index: 1, status: 'running', parts: [] } }];
+    for (const event of events.filter(({ type }) => type !== 'turn_started')) values.push(event);
+    for (const [where, which, value] of changes) {
+      const position = where % values.length;
+      if (whole === 0) values[position] = value;
+      else values[position] = changed(values[position], which, value);
+    }
+    return values;
+  });
+
+/** One of the values inside, chosen by a number, is another. */
+function changed(value: unknown, which: number, other: unknown): unknown {
+  if (typeof value !== 'object' || value === null || which % 4 === 3) return other;
+  const keys = Object.keys(value);
+  const key = keys[which % keys.length];
+  if (key === undefined) return other;
+  const inside = (value as Record<string, unknown>)[key];
+  return { ...value, [key]: changed(inside, Math.floor(which / 7), other) };
+}
 
 describe('session/source', () => {
   const folder = useTempFolder();
   let store: SessionStore;
   let path: string;
   let journals: string;
+  /** What the crash left. */
+  let crashed: Map<string, Buffer>;
   const place = () => ({ dir: store.dir, name: 'notes' });
   const codes = ({ errors }: Session) => errors.map(({ code }) => code);
   const aside = () => readdir(join(journals, 'aside'));
@@ -36,7 +67,7 @@ describe('session/source', () => {
     await file.append(error(1));
     await file.flush();
     await file.append(error(2));
-    const left = new Map(
+    crashed = new Map(
       await Promise.all(
         [path, ...(await jsonl()).map((name) => join(journals, name))].map(
           async (file) => [file, await readFile(file)] as const,
@@ -44,7 +75,7 @@ describe('session/source', () => {
       ),
     );
     await file.close();
-    for (const [file, content] of left) await writeFile(file, content);
+    for (const [file, content] of crashed) await writeFile(file, content);
   });
 
   it('takes the journal for what stands behind the front, whatever the file says there', async () => {
@@ -94,6 +125,95 @@ describe('session/source', () => {
     const again = await store.open('notes');
     assert.deepEqual(again.notices, []);
     await again.file.close();
+  });
+
+  /** The same crash, but for what the journal says. */
+  const leave = async (events: readonly unknown[], end?: string) => {
+    const { content } = await readNewestJournal(journals, 'notes');
+    const { front, number } = content!;
+    const journal = await Journal.create(
+      journals,
+      'notes',
+      number + 1,
+      front,
+      end === undefined ? content!.end : Buffer.from(end),
+    );
+    await journal.append(events.map((event) => JSON.stringify(event)));
+    await journal.close();
+    return journal;
+  };
+
+  for (const [what, event] of Object.entries<SessionEvent>({
+    'a part outside of a turn': { type: 'part_added', at, part: { type: 'text', text: 'a', timestamp: at } },
+    'a turn out of order': { type: 'turn_started', at, turn: { index: 3, status: 'running', parts: [] } },
+    'the output of no call': { type: 'part_filled', at, part: 3, fill: { output: 'a' } },
+  }))
+    it(`goes on from before an entry that cannot have happened (${what}), keeps the rest and tells the person`, async () => {
+      await leave([error(2), event, error(3)]);
+      assert.deepEqual(codes(await store.read('notes')), [1, 2]);
+      assert.deepEqual(await store.stream('notes', async ({ session }) => codes(session)), [1, 2]);
+      const { file, notices } = await store.open('notes');
+      assert.deepEqual(codes(file.session), [1, 2]);
+      assert.match(
+        notices.join(),
+        /holds what cannot have happened \(.+\)\. The session goes on from before that.*aside/,
+      );
+      await file.close();
+      const [kept] = await aside();
+      const lines = (await readFile(join(journals, 'aside', kept!), 'utf8')).trimEnd().split('\n');
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line.replace(/^\d+ \S+ /, '')) as unknown),
+        [event, error(3)],
+      );
+      assert.deepEqual(codes(await store.read('notes')), [1, 2]);
+    });
+
+  it('does not load with a journal whose beginning is no end of a session; both stay', async () => {
+    for (const end of ['', 'x', '\n],\n"errors":[\nnull\n],\n"updated_at":"t"}\n', '\n],\n"updated_at":7}\n', '\xff']) {
+      const journal = await leave([], end);
+      const before = [await readFile(path), await readFile(journal.path)];
+      for (const use of [() => store.read('notes'), () => store.open('notes')])
+        await assert.rejects(use, (refusal) => refusal instanceof SessionError && /left as/.test(refusal.message), end);
+      assert.deepEqual([await readFile(path), await readFile(journal.path)], before);
+      await rm(journal.path);
+    }
+  });
+
+  it('survives any value as an entry, and writes none that it cannot read again', async () => {
+    await fc.assert(
+      fc.asyncProperty(strangeEvents, async (values) => {
+        const journal = await leave(values);
+        const lines = (await readFile(journal.path))
+          .toString()
+          .split('\n')
+          .slice(-1 - values.length);
+        const read = await store.read('notes');
+        const streamed = await store.stream('notes', async ({ session, items }) => {
+          let count = 0;
+          for await (const item of items()) if (item.type === 'turn') count++;
+          return { ...session, turns: count };
+        });
+        assert.deepEqual(streamed, { ...read, turns: read.turns.length });
+        assert.deepEqual(
+          (await store.list()).map(({ problem }) => problem),
+          [undefined],
+        );
+        const { file, notices } = await store.open('notes');
+        assert.deepEqual(file.session, read);
+        await file.close();
+        assert.deepEqual(await store.read('notes'), read);
+        assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), read);
+        const kept = (await aside().catch(() => [])).filter((name) => name.endsWith('.rest'));
+        assert.equal(kept.length, notices.length);
+        if (kept.length > 0) {
+          const rest = await readFile(join(journals, 'aside', kept[0]!), 'utf8');
+          assert.ok(lines.join('\n').endsWith(rest));
+        }
+        for (const [left, content] of crashed) await writeFile(left, content);
+        await rm(join(journals, 'aside'), { recursive: true, force: true });
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('sets a journal aside whose session is gone when its name is used again', async () => {

@@ -212,6 +212,30 @@ describe('session/store', () => {
       });
   });
 
+  it('reads a session whose last turn has the last number, and does not continue it', async () => {
+    await put('notes', { turns: [{ index: Number.MAX_SAFE_INTEGER, status: 'ok', parts: [] }] });
+    const path = join(store.dir, 'notes.json');
+    const before = await readFile(path, 'utf8');
+    assert.equal((await store.read('notes')).turns.length, 1);
+    await assert.rejects(
+      store.open('notes'),
+      (error) =>
+        error instanceof SessionError && /cannot be continued.*9007199254740991.*can be read/.test(error.message),
+    );
+    assert.equal(await readFile(path, 'utf8'), before);
+    assert.deepEqual(await readdir(store.dir), ['notes.json']);
+
+    await put('last', { turns: [{ index: Number.MAX_SAFE_INTEGER - 1, status: 'ok', parts: [] }] });
+    const { file } = await store.open('last');
+    const start = (index: number) =>
+      file.append({ type: 'turn_started', at: 't', turn: { index, status: 'running', parts: [] } });
+    await start(Number.MAX_SAFE_INTEGER);
+    await file.append({ type: 'turn_ended', at: 't', status: 'ok' });
+    assert.throws(() => start(Number.MAX_SAFE_INTEGER + 1), /no number can follow/);
+    await file.close();
+    assert.equal((await store.read('last')).turns.length, 2);
+  });
+
   it('does not follow a link in place of its folders, to read or to write (R10)', async () => {
     const elsewhere = join(folder.path, 'elsewhere');
     await mkdir(join(elsewhere, 'sessions'), { recursive: true });

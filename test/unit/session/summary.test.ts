@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { toLayout } from '../../../src/session/foreign.ts';
 import type { Session } from '../../../src/session/schema.ts';
 import { titleOf } from '../../../src/session/state.ts';
-import { SessionStore } from '../../../src/session/store.ts';
+import { SessionError, SessionStore } from '../../../src/session/store.ts';
 import { summarize, type Summary } from '../../../src/session/summary.ts';
 import { anySession, legalEvents, sessionOf } from '../../support/arbitraryRecords.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
@@ -90,6 +90,91 @@ describe('session/summary', () => {
         }
       }
     });
+
+  const prompt = (text: string) => ({ type: 'user' as const, text, timestamp: AT });
+  const LONG = Array.from({ length: 3000 }, (_, position) => ({
+    index: position + 1,
+    status: 'ok' as const,
+    parts: [prompt(`Question ${position}`), { type: 'text' as const, text: 'Answer. '.repeat(100), timestamp: AT }],
+  }));
+  const layouts: Record<string, (session: Session) => string> = {
+    ours: (session) => toLayout(JSON.stringify(session)),
+    'one line': (session) => JSON.stringify(session),
+    'one line with a byte order mark': (session) => `\ufeff${JSON.stringify(session)}`,
+    pretty: (session) => JSON.stringify(session, null, 2),
+    'the turns first': ({ turns, ...session }) => JSON.stringify({ turns, ...session }, null, 1),
+  };
+  for (const [what, layout] of Object.entries(layouts))
+    it(`never reads a long file whole, in whatever layout (${what})`, async () => {
+      const more = { role: 'reviewer', parent_id: 'ses', updated_at: '2026-08-18T12:00:00Z' };
+      const { turns, ...rest } = sessionOf(LONG, more);
+      const session = { ...rest, turns, updated_at: more.updated_at };
+      const text = layout(session);
+      assert.ok(text.length > 2e6);
+      await put(text);
+      const said = await summary(false);
+      const first = what === 'the turns first';
+      assert.deepEqual(
+        { ...said, ...(first ? { created_at: rest.created_at } : {}) },
+        {
+          ...expected(session),
+          ...(first ? { role: '', parent: '' } : {}),
+          ...(what === 'ours' ? {} : { turns: undefined, status: undefined }),
+        },
+      );
+    });
+
+  it('takes what it cannot find in a long file for not said', async () => {
+    const late = [{ index: 1, status: 'ok' as const, parts: [{ type: 'x', data: 'x'.repeat(2e6) }, prompt('Late')] }];
+    for (const layout of Object.values(layouts)) {
+      await put(layout(sessionOf(late)));
+      assert.equal((await summary(false)).title, '');
+    }
+  });
+
+  it('refuses a long file that begins as no session', async () => {
+    for (const [start, reason] of [
+      ['[', /not JSON of a session/],
+      ['"', /not JSON of a session/],
+      ['name,value\n', /not JSON of a session/],
+      ['\0', /not JSON of a session/],
+      [Buffer.from([0xff, 0xfe, 0x7b, 0]), /not UTF-8/],
+    ] as const) {
+      await writeFile(
+        join(store.dir, 'notes.json'),
+        Buffer.concat([Buffer.from(start as string), Buffer.alloc(2e6, 'x')]),
+      );
+      await assert.rejects(summary(false), (error) => error instanceof SessionError && reason.test(error.message));
+    }
+  });
+
+  it('says something, or refuses, of any long text', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anySession,
+        fc.nat(),
+        fc.constantFrom('', '[', ']', '{', '}', ',', ':', '"'),
+        async (session, where, other) => {
+          const text = JSON.stringify(session);
+          const at = where % text.length;
+          await put(text.slice(0, at) + other + text.slice(at + (where % 3)) + ' '.repeat(1.1e6));
+          await summary(false).catch((error: unknown) => assert.ok(error instanceof SessionError, String(error)));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('lists many long files in little memory', async () => {
+    const text = JSON.stringify(sessionOf(LONG), null, 2).padEnd(20e6);
+    for (let number = 0; number < 20; number++) await writeFile(join(store.dir, `s${number}.json`), text);
+    const before = process.memoryUsage().rss;
+    const start = performance.now();
+    const listed = await store.list();
+    assert.ok(listed.every(({ title, problem }) => title === 'Question 0' && problem === undefined));
+    assert.ok(performance.now() - start < 1000, `${performance.now() - start} ms`);
+    assert.ok(process.memoryUsage().rss - before < 50e6, `${process.memoryUsage().rss - before} bytes`);
+  });
 
   it('follows any events of a live session', async () => {
     await fc.assert(
