@@ -39,7 +39,9 @@ export async function exportCost(workspace: string, name: string, format: 'md' |
   const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
   const start = performance.now();
   const target = { sessions: store.dir, name, format, cwd: workspace, force: true };
-  const path = await store.stream(name, (stream) => exportFile((format === 'md' ? markdown : html)(stream), target));
+  const path = await store.stream(name, (stream) =>
+    exportFile((format === 'md' ? markdown : html)(stream, new Set()), target),
+  );
   const seconds = (performance.now() - start) / 1000;
   clearInterval(watch);
   most = Math.max(most, process.memoryUsage.rss());

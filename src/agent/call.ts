@@ -25,6 +25,7 @@ export interface CallContext {
   grants: SessionGrants;
   tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
   signal: AbortSignal;
+  /** What must not be shown of a running call's output, and in a question that the panel shows too. */
   secrets: Secrets;
   /** A piece of the running call's output, for the front end. Settles when the next one may come. */
   onOutput(part: number, piece: string): Promise<void> | undefined;
@@ -41,10 +42,10 @@ export async function runCall(position: number, call: StreamedCall, context: Cal
     return failure(`There is no tool ${JSON.stringify(call.name)} here. The tools are: ${known}.`);
   }
   const parsed = parseInput(tool, call.arguments);
-  if ('error' in parsed) return failure(context.secrets.redact(parsed.error));
+  if ('error' in parsed) return failure(parsed.error);
   const resolution = new Resolution(tool, parsed.input, position, context);
   const refused = await resolution.resolve();
-  if (refused !== undefined) return failure(context.secrets.redact(refused));
+  if (refused !== undefined) return failure(refused);
   // Stop may have come while the decision was being written.
   if (context.signal.aborted) return failure('Not run: the turn was stopped.');
   return execute(tool, parsed.input, resolution.toolContext(), context);
@@ -53,10 +54,10 @@ export async function runCall(position: number, call: StreamedCall, context: Cal
 async function execute(tool: Tool, input: Input, toolContext: ToolContext, context: CallContext): Promise<PartFill> {
   try {
     const result = await tool.execute(input, toolContext);
-    return { ...result, output: context.secrets.redact(result.output), is_error: result.is_error ?? false };
+    return { ...result, is_error: result.is_error ?? false };
   } catch (error) {
     if (context.signal.aborted) return failure('Stopped before it finished.');
-    return failure(context.secrets.redact(failed(tool, error)));
+    return failure(failed(tool, error));
   }
 }
 
@@ -104,7 +105,7 @@ class Resolution {
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
       onOutput: (piece) => {
-        const clean = redact(piece);
+        const clean = redact.push(piece);
         return clean === '' ? undefined : onOutput(this.#position, clean);
       },
     };
@@ -140,16 +141,19 @@ class Resolution {
   #question(verdict: Verdict, change: ProposedChange | undefined): PermissionAsk {
     const words = this.#tool.words(this.#input);
     const scope = scopeText(this.#call(), verdict);
-    return {
-      id: this.#context.askId(),
-      session: this.#context.log.session.session_name,
-      tool: this.#tool.name,
+    const shown = this.#context.secrets.redactAll({
       title: words.title,
-      outside: verdict.outside,
       ...(words.detail === undefined ? {} : { detail: words.detail }),
       ...(verdict.path === undefined ? {} : { path: verdict.path }),
       ...(verdict.ask_reason === undefined ? {} : { reason: verdict.ask_reason }),
       ...(scope === undefined ? {} : { scope }),
+    });
+    return {
+      ...shown,
+      id: this.#context.askId(),
+      session: this.#context.log.session.session_name,
+      tool: this.#tool.name,
+      outside: verdict.outside,
       ...(change === undefined ? {} : { change }),
     };
   }

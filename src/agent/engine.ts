@@ -5,7 +5,7 @@
 import { nanoid } from 'nanoid';
 
 import type { LoadedConfig } from '../config/load.ts';
-import { secretEnvNames } from '../config/schema.ts';
+import { providerNames, secretEnvNames, type Config } from '../config/schema.ts';
 import { SessionGrants } from '../permissions/grants.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { timestampOf } from '../session/schema.ts';
@@ -40,7 +40,7 @@ export class Engine {
       max_rounds: options.max_rounds ?? MAX_ROUNDS,
       now: options.now ?? (() => new Date()),
       newId: () => nanoid(),
-      secrets: (config) => secretsOf(secretEnvNames(config), options.env, config.header_secrets),
+      secrets: (config) => secretsOf(secretEnvNames(config), options.env, config.header_secrets, namesOf(config)),
     };
   }
 
@@ -155,6 +155,15 @@ export class Engine {
   #changed(): void {
     for (const listener of [...this.#listeners]) listener();
   }
+}
+
+/** What a configuration calls its providers and models. */
+function namesOf(config: Config): string[] {
+  return [
+    ...providerNames(config),
+    ...Object.keys(config.models),
+    ...(config.model === undefined ? [] : [config.model]),
+  ];
 }
 
 /** Settles when all have settled, then throws the first reason: one that fails must not leave the others at work. */

@@ -4,7 +4,10 @@ import { isKind, type Part, type Session } from '../session/schema.ts';
 
 export interface Log {
   readonly session: Session;
-  /** Memory has the event at once; settles when it is durable, and rejects when it could not be written. */
+  /**
+   * Memory has the event at once, but for the end of a streamed text that may be the beginning of a key (R15). Settles when it is
+   * durable, and rejects when it could not be written.
+   */
   append(event: SessionEvent): Promise<void>;
 }
 

@@ -21,6 +21,7 @@ import { sentence } from '../text/sentence.ts';
 import { unfinishedCalls } from './log.ts';
 import type { EngineParts } from './parts.ts';
 import { checkMode, checkSelector, modeInForce, modelInForce, planOf, type RunPlan } from './plan.ts';
+import { Redaction } from './redaction.ts';
 import { Refusal } from './refusal.ts';
 import { Stopped } from './stopped.ts';
 import { runTurn, type Ending } from './turn.ts';
@@ -57,6 +58,7 @@ export class Run {
   readonly #parts: EngineParts;
   readonly #file: SessionFile;
   readonly #grants: SessionGrants;
+  readonly #redaction = new Redaction();
   readonly #listeners = new Set<(event: RunEvent) => void>();
   #state: RunState = 'idle';
   #queue: Waiting[] = [];
@@ -159,6 +161,7 @@ export class Run {
   async setModel(selector: string): Promise<void> {
     const { config } = await this.#parts.loadConfig();
     checkSelector(selector, this.#parts.providers(config).names());
+    this.#redaction.use(this.#parts.secrets(config));
     await this.#command(`/model ${selector}`);
   }
 
@@ -183,6 +186,8 @@ export class Run {
     this.#suspended = true;
     this.#stop?.abort(new Stopped());
     await this.#turn;
+    // What the disk does not take is told by the close.
+    await this.#write(this.#redaction.end(timestampOf(this.#parts.now()))).catch(() => undefined);
     await this.#file.close();
   }
 
@@ -232,6 +237,7 @@ export class Run {
 
   async #open(text: string): Promise<RunPlan> {
     const plan = await planOf(this.session, this.#parts);
+    this.#redaction.use(plan.secrets);
     const at = timestampOf(this.#parts.now());
     const turn: Turn = {
       index: nextIndex(this.session),
@@ -389,9 +395,16 @@ export class Run {
   }
 
   #append(event: SessionEvent): Promise<void> {
-    const written = this.#file.append(event);
-    this.#emit({ type: 'log', event });
-    return written;
+    return this.#write(this.#redaction.clean(event));
+  }
+
+  async #write(events: readonly SessionEvent[]): Promise<void> {
+    const written = events.map((event) => {
+      const durable = this.#file.append(event);
+      this.#emit({ type: 'log', event });
+      return durable;
+    });
+    await Promise.all(written);
   }
 
   #problem(message: string): void {

@@ -6,28 +6,38 @@ export interface Secrets {
   names: string[];
   /** Puts the name of the variable or header where its value stood. */
   redact(text: string): string;
-  /**
-   * A `redact` for a text that comes in pieces. An end that may be the beginning of a key waits for the next piece; what still
-   * waits when no piece comes any more is never shown.
-   */
-  inPieces(): (piece: string) => string;
+  /** The same for every string of JSON-like data, keys included. */
+  redactAll<T>(value: T): T;
+  inPieces(): RedactedPieces;
+}
+
+/** `redact` for a text that comes in pieces. */
+export interface RedactedPieces {
+  /** What is certain of the text and was not given yet: an end that may be the beginning of a key waits for the next piece. */
+  push(piece: string): string;
+  /** What still waits when no piece comes any more. */
+  end(): string;
 }
 
 /** A shorter value is no key, and to look for it would garble ordinary text. */
 const SHORTEST = 8;
 
-/** `names`: of the variables that hold keys. */
+/**
+ * `names`: of the variables that hold keys. `open`: names that the configuration gives to providers and models. They stand in every
+ * log, so a value among them (local servers take any word for a key) is no secret.
+ */
 export function secretsOf(
   names: readonly string[],
   env: NodeJS.ProcessEnv,
   headers: readonly HeaderSecret[] = [],
+  open: readonly string[] = [],
 ): Secrets {
   const inHeaders = headers.filter(({ value }) => value.length >= SHORTEST);
   const secrets = [
     ...names.map((name) => ({ place: `key of $${name}`, value: variable(env, name) ?? '' })),
     ...inHeaders.map(({ header, value }) => ({ place: `value of the header ${header}`, value })),
   ]
-    .filter(({ value }) => value.length >= SHORTEST)
+    .filter(({ value }) => value.length >= SHORTEST && !open.some((word) => word.includes(value)))
     // A key that contains another one goes first.
     .sort((a, b) => b.value.length - a.value.length);
   const values = secrets.map(({ value }) => value);
@@ -36,16 +46,33 @@ export function secretsOf(
   return {
     names: [...names, ...holding(inHeaders, env)],
     redact,
+    redactAll: (value) => (secrets.length === 0 ? value : mapped(value, redact)),
     inPieces() {
       let held = '';
-      return (piece) => {
-        const text = held + piece;
-        const open = openEnd(text, values);
-        held = text.slice(open);
-        return redact(text.slice(0, open));
+      return {
+        push(piece) {
+          const text = held + piece;
+          const end = openEnd(text, values);
+          held = text.slice(end);
+          return redact(text.slice(0, end));
+        },
+        end() {
+          const rest = redact(held);
+          held = '';
+          return rest;
+        },
       };
     },
   };
+}
+
+/** A copy of JSON-like data with each of its strings, keys included, as `change` gives it. */
+function mapped<T>(value: T, change: (text: string) => string): T;
+function mapped(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => mapped(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [change(key), mapped<unknown>(item, change)]));
 }
 
 /** Names of the variables that a header's value was taken from. */

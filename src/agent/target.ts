@@ -1,6 +1,6 @@
 /** Which session a selector means (R4): `#id | #run | role | session:<name> | name`. */
-import type { Session } from '../session/schema.ts';
 import { SessionError, type SessionStore } from '../session/store.ts';
+import { streamOf, type SessionStream } from '../session/stream.ts';
 import type { Run } from './run.ts';
 
 /** Where a selector is looked up: an engine, or a folder of sessions alone. */
@@ -39,10 +39,15 @@ export async function namedTarget(sessions: Sessions, selector: string): Promise
   }
 }
 
-/** The session as it stands, live or saved; reading it changes nothing. Throws SessionError. */
-export async function readTarget(sessions: Sessions, selector: string): Promise<Session> {
+/** Lets `use` read the session as it stands, live or saved and at any size; that changes nothing. Throws SessionError. */
+export async function readTarget<T>(
+  sessions: Sessions,
+  selector: string,
+  use: (stream: SessionStream) => Promise<T>,
+): Promise<T> {
   const name = await targetOf(sessions, selector);
-  return sessions.runs().find((run) => run.name === name)?.session ?? sessions.store.read(name);
+  const live = sessions.runs().find((run) => run.name === name);
+  return live === undefined ? sessions.store.stream(name, use) : use(streamOf(live.session));
 }
 
 function liveId(sessions: Sessions, selector: string): string | undefined {

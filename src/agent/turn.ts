@@ -40,7 +40,7 @@ export interface TurnPlan {
   max_output_tokens: number | undefined;
   system_prompt: string;
   max_rounds: number;
-  /** What must not reach the log: it is replaced in tool outputs and error texts. */
+  /** What must not reach the log or the panel. */
   secrets: Secrets;
 }
 
@@ -200,7 +200,7 @@ class TurnLoop {
     // What an abort makes others throw may say nothing of why; the signal's reason does.
     const cause: unknown = signal.aborted ? signal.reason : error;
     if (cause instanceof Stopped) return { status: 'cancelled' };
-    const message = this.#plan.secrets.redact(cause instanceof Error ? cause.message : String(cause));
+    const message = cause instanceof Error ? cause.message : String(cause);
     return { status: 'error', error: { code: cause instanceof ProviderError ? cause.status : 0, message } };
   }
 }

@@ -29,8 +29,9 @@ export async function exportSession(selector: string, flags: ExportFlags, stdout
   const target = { sessions: store.dir, name, format, out, cwd: process.cwd(), force } as const;
   // A refusal comes before the work.
   if (out !== '-') await exportPath(target);
+  const saved = await store.names();
   await store.stream(name, async (stream) => {
-    const pieces = format === 'html' ? html(stream) : markdown(stream);
+    const pieces = format === 'html' ? html(stream, saved) : markdown(stream, saved);
     if (out === '-') return exportTo(pieces, outletOf(stdout));
     process.stderr.write(`Exported to ${visible(await exportFile(pieces, target))}\n`);
   });

@@ -71,24 +71,24 @@ interrupted prompt are printed.`,
     process.exitCode = await continueSession(session, flags, stdout, interrupt);
   });
 
+// Their words are those of the slash commands, and are read by them.
 program
   .command('history')
-  .usage('<session> [count] [--thoughts [all]]')
+  .usage('<session> [n|all] [--thoughts [all]]')
   .description('list the turns of a session, the last 10 unless told otherwise')
-  .argument('<session>', SELECTOR)
-  .argument('[count]', 'how many of the last turns, or "all"')
-  .option('--thoughts [all]', 'with the first line of the thinking, or with "all" of it')
-  .action((session: string, count: string | undefined, { thoughts }: { thoughts?: true | string }) =>
-    showHistory(session, count, thoughts, stdout),
-  );
+  .argument('[words...]', `the session (${SELECTOR}; also behind --run), and how many of the last turns, or "all"`)
+  .allowUnknownOption()
+  .addHelpText('after', '\n--thoughts adds the first line of the thinking, --thoughts all the whole of it.')
+  .action((words: string[]) => showHistory(words, stdout));
 
 program
   .command('print')
+  .usage('<session> <n>[.<m>] [--full]')
   .description('show a turn in full, or one part of it')
-  .argument('<session>', SELECTOR)
-  .argument('<turn>', 'its number, such as 3, or 3.2 for its second part')
-  .option('--full', 'without the limit on the length of a part', false)
-  .action((session: string, turn: string, { full }: { full: boolean }) => showTurn(session, turn, full, stdout));
+  .argument('[words...]', `the session (${SELECTOR}; also behind --run), and the turn: 3, or 3.2 for its second part`)
+  .allowUnknownOption()
+  .addHelpText('after', '\n--full lifts the limit on the length of a part.')
+  .action((words: string[]) => showTurn(words, stdout));
 
 program
   .command('session')

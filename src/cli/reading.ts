@@ -2,40 +2,37 @@
 import { join } from 'node:path';
 
 import { readTarget, targetOf } from '../agent/target.ts';
-import { turnCount } from '../commands/history.ts';
-import { printLimit, turnAndPart } from '../commands/print.ts';
+import { historyArguments } from '../commands/history.ts';
+import { printArguments, printLimit } from '../commands/print.ts';
 import { sizeOf } from '../commands/session.ts';
 import { plural } from '../transcript/facts.ts';
 import { history } from '../transcript/history.ts';
 import { printTurn } from '../transcript/print.ts';
 import { loadConfiguration, openSessions } from './engine.ts';
 import type { Output } from './output.ts';
-import { piecesText } from './piecesText.ts';
+import { piecesText, writePieces } from './piecesText.ts';
 import { UsageError } from './usage.ts';
 
-export async function showHistory(
-  selector: string,
-  count: string | undefined,
-  thoughts: true | string | undefined,
-  stdout: Output,
-): Promise<void> {
-  if (typeof thoughts === 'string' && thoughts !== 'all')
-    throw new UsageError(`--thoughts takes nothing or "all", not ${JSON.stringify(thoughts)}.`);
-  const options = {
-    ...(count === undefined ? {} : { count: turnCount(count) }),
-    thoughts: thoughts === undefined ? false : thoughts === 'all' ? 'all' : 'excerpt',
-  } as const;
-  const session = await readTarget(await openSessions(), selector);
-  await stdout.write(piecesText(history(session, options), stdout.isTerminal));
+/** `words`: what stands behind the command, as the slash command takes it, with the session first or behind `--run`. */
+export async function showHistory(words: readonly string[], stdout: Output): Promise<void> {
+  const { target, ...options } = historyArguments('polyglav history', words, true);
+  await readTarget(await openSessions(), named(target, 'history'), (stream) =>
+    writePieces(history(stream, options), stdout),
+  );
 }
 
-export async function showTurn(selector: string, place: string, full: boolean, stdout: Output): Promise<void> {
-  const { turn, part } = turnAndPart(place);
+export async function showTurn(words: readonly string[], stdout: Output): Promise<void> {
+  const { target, turn, part, full } = printArguments('polyglav print', words, true);
   const sessions = await openSessions();
-  const session = await readTarget(sessions, selector);
   const { config } = await loadConfiguration(sessions.store.workspace);
-  const pieces = printTurn(session, turn, { part, max_chars: full ? 0 : printLimit(config) });
-  await stdout.write(piecesText(pieces, stdout.isTerminal));
+  const options = { part, max_chars: full ? 0 : printLimit(config) };
+  await readTarget(sessions, named(target, 'print'), (stream) => writePieces(printTurn(stream, turn, options), stdout));
+}
+
+function named(target: string | undefined, command: string): string {
+  if (target === undefined)
+    throw new UsageError(`polyglav ${command} needs a session: #<id>, a role, session:<name> or a name.`);
+  return target;
 }
 
 export async function showSession(selector: string, stdout: Output): Promise<void> {

@@ -1,5 +1,7 @@
 /** Exit codes, and the error of somebody who used the command wrongly. */
 import { ForThePerson } from '../session/forThePerson.ts';
+import { sentence } from '../text/sentence.ts';
+import { systemFault } from '../text/systemFault.ts';
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, cancelled: 130 } as const;
 
@@ -10,5 +12,8 @@ export class UsageError extends ForThePerson {
 
 /** What a person is told of an error. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { syscall, path } = error as NodeJS.ErrnoException;
+  if (syscall === 'uv_cwd') return 'The current directory does not exist any more. Change to one that does.';
+  return path === undefined ? error.message : `${path} cannot be used: ${sentence(systemFault(error))}`;
 }

@@ -44,7 +44,9 @@ export interface CommandOutcome {
   pieces?: readonly Piece[];
 }
 
-export function told(pieces: readonly Piece[]): CommandOutcome {
+export async function told(given: Iterable<Piece> | AsyncIterable<Piece>): Promise<CommandOutcome> {
+  const pieces: Piece[] = [];
+  for await (const piece of given) pieces.push(piece);
   return { text: markdownOf(pieces), pieces };
 }
 

@@ -2,7 +2,7 @@
 import { checkSelector, modelInForce, providerOf } from '../agent/plan.ts';
 import { providerNames, type Config } from '../config/schema.ts';
 import { code } from '../transcript/blocks.ts';
-import type { Command, CommandContext } from './command.ts';
+import { CommandError, type Command, type CommandContext } from './command.ts';
 
 export const model: Command = {
   name: 'model',
@@ -33,8 +33,12 @@ async function list({ engine, run }: CommandContext): Promise<string> {
   return [...lines, ...problems.map((problem) => `- not listed: ${code(problem)}`)].join('\n');
 }
 
-/** `word` as `<provider>/<model>`; a bare model name keeps the provider of `current`. Throws `Refusal` for what is none. */
+/** `word` as `<provider>/<model>`; a bare model name keeps the provider of `current`. Throws for what is none. */
 export function checkedSelector(word: string, config: Config, current: string | undefined): string {
+  if (providerNames(config).includes(word))
+    throw new CommandError(
+      `${JSON.stringify(word)} is the name of a provider. Write <provider>/<model>, such as "demo/demo".`,
+    );
   const selector = word.includes('/') || current === undefined ? word : `${providerOf(current)}/${word}`;
   checkSelector(selector, providerNames(config));
   return selector;

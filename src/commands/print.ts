@@ -2,8 +2,8 @@
 import type { Config } from '../config/schema.ts';
 import { printTurn } from '../transcript/print.ts';
 import { CommandError, told, type Command } from './command.ts';
-import { completeNames, readOrActive } from './sessionNames.ts';
-import { completeWord, refuseOption, wordsOf } from './words.ts';
+import { completeNames, readTargetOrActive } from './sessionNames.ts';
+import { completeWord, parseWords, wordsOf } from './words.ts';
 
 const PRINT_MAX_CHARS = 4000;
 
@@ -17,28 +17,30 @@ export const print: Command = {
     );
   },
   async run(context, args) {
-    let place: string | undefined;
-    let full = false;
-    let target: string | undefined;
-    const words = wordsOf(args);
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at] as string;
-      if (word === '--full') full = true;
-      else if (word === '--run') {
-        target = words[++at];
-        if (target === undefined) throw new CommandError('--run needs a session: #<id>, #<run>, a role or a name.');
-      } else if (place === undefined) {
-        refuseOption(word, 'print', ['--full', '--run <target>']);
-        place = word;
-      } else throw new CommandError(`/print shows one turn or part at a time, not ${JSON.stringify(word)} too.`);
-    }
-    if (place === undefined) throw new CommandError('/print needs the number of a turn, as /history shows it.');
-    const { turn, part } = turnAndPart(place);
-    const session = await readOrActive(context, target);
+    const { target, turn, part, full } = printArguments('/print', wordsOf(args));
     const { config } = await context.engine.config();
-    return told(printTurn(session, turn, { part, max_chars: full ? 0 : printLimit(config) }));
+    const options = { part, max_chars: full ? 0 : printLimit(config) };
+    return readTargetOrActive(context, target, (stream) => told(printTurn(stream, turn, options)));
   },
 };
+
+/**
+ * The words behind `command`; `sessionFirst`: the first one is the session, where `--run` does not name it. Throws CommandError for a
+ * word that means nothing here.
+ */
+export function printArguments(
+  command: string,
+  words: readonly string[],
+  sessionFirst = false,
+): { target: string | undefined; turn: number; part: number | undefined; full: boolean } {
+  const { plain, given } = parseWords(command, words, { '--full': '', '--run': '<target>' });
+  const target = given.get('--run') ?? (sessionFirst ? plain.shift() : undefined);
+  const [place, more] = plain;
+  if (place === undefined) throw new CommandError(`${command} needs the number of a turn, as the history shows it.`);
+  if (more !== undefined)
+    throw new CommandError(`${command} shows one turn or part at a time, not ${JSON.stringify(more)} too.`);
+  return { target, ...turnAndPart(place), full: given.has('--full') };
+}
 
 /** Most characters of each part; 0 = no limit. */
 export function printLimit({ print_max_chars }: Config): number {
@@ -46,11 +48,11 @@ export function printLimit({ print_max_chars }: Config): number {
 }
 
 /** `3` or `3.2`, both from 1. Throws CommandError for anything else. */
-export function turnAndPart(word: string): { turn: number; part: number | undefined } {
+function turnAndPart(word: string): { turn: number; part: number | undefined } {
   const match = /^#?(\d{1,15})(?:\.(\d{1,15}))?$/.exec(word);
   if (match === null)
     throw new CommandError(
-      `${JSON.stringify(word)} names no turn. Write its number as /history shows it, such as 3, or 3.2 for its second part.`,
+      `${JSON.stringify(word)} names no turn. Write its number as the history shows it, such as 3, or 3.2 for its second part.`,
     );
   return { turn: Number(match[1]), part: match[2] === undefined ? undefined : Number(match[2]) };
 }

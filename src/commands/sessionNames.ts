@@ -1,7 +1,7 @@
 /** Names of sessions, for commands that take one. */
 import type { Run } from '../agent/run.ts';
 import { readTarget, type Sessions } from '../agent/target.ts';
-import type { Session } from '../session/schema.ts';
+import { streamOf, type SessionStream } from '../session/stream.ts';
 import { CommandError, type CommandContext } from './command.ts';
 
 /** Every saved session whose name (behind `#`: whose id) begins with `typed`, newest first; `all`: also those that do not load. */
@@ -17,13 +17,14 @@ export async function completeNames(
     .filter((selector) => selector !== '#' && selector.startsWith(typed));
 }
 
-/** The session that `--run` names, else the active one. Throws CommandError when there is neither. */
-export async function readOrActive(
+/** Lets `use` read the session that `--run` names, else the active one. Throws CommandError when there is neither. */
+export async function readTargetOrActive<T>(
   { engine, run }: { engine: Sessions; run: Run | undefined },
   target: string | undefined,
-): Promise<Session> {
-  if (target !== undefined) return readTarget(engine, target);
+  use: (stream: SessionStream) => Promise<T>,
+): Promise<T> {
+  if (target !== undefined) return readTarget(engine, target, use);
   if (run === undefined)
     throw new CommandError('No session is active yet. Name one: --run <name>, or load one with /session load <name>.');
-  return run.session;
+  return use(streamOf(run.session));
 }

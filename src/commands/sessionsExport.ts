@@ -6,7 +6,7 @@ import { code } from '../transcript/blocks.ts';
 import { CommandError, type Command } from './command.ts';
 import { completeFiles } from './files.ts';
 import { completeNames } from './sessionNames.ts';
-import { completeWord, refuseOption, wordsOf } from './words.ts';
+import { completeWord, parseWords, wordsOf } from './words.ts';
 
 /** What can be shown where there is no standard output. */
 const MOST_SHOWN = 1_000_000;
@@ -21,18 +21,19 @@ export const sessionsExport: Command = {
     );
   },
   async run({ engine, cwd, outlet }, args) {
-    const words = wordsOf(args);
-    const [selector, out, ...more] = words.filter((word) => word !== '--force');
+    const { plain, given } = parseWords('/sessions export', wordsOf(args), { '--force': '' });
+    const [selector, out, more] = plain;
     if (selector === undefined) throw new CommandError('/sessions export needs the name of a session.');
-    for (const word of [selector, out ?? '']) refuseOption(word, 'sessions export', ['--force']);
-    if (more.length > 0)
+    if (more !== undefined)
       throw new CommandError('/sessions export takes a session and a file. One with spaces stands in double quotes.');
     const { store } = engine;
     const name = await targetOf(engine, selector);
+    const saved = await store.names();
     return store.stream(name, async (stream) => {
-      if (out === '-') return { text: await shown(markdown(stream), outlet) };
-      const force = words.includes('--force');
-      const path = await exportFile(markdown(stream), { sessions: store.dir, name, format: 'md', out, cwd, force });
+      const pieces = markdown(stream, saved);
+      if (out === '-') return { text: await shown(pieces, outlet) };
+      const force = given.has('--force');
+      const path = await exportFile(pieces, { sessions: store.dir, name, format: 'md', out, cwd, force });
       return { text: `Exported to ${code(path)}.` };
     });
   },

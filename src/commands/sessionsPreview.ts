@@ -22,6 +22,6 @@ export const sessionsPreview: Command = {
 export async function previewOf(sessions: Sessions, selector: string): Promise<Piece[]> {
   const { store } = sessions;
   const name = await targetOf(sessions, selector);
-  const names = await store.names();
-  return store.stream(name, async (stream) => preview(stream, (other) => names.has(other)));
+  const saved = await store.names();
+  return store.stream(name, async (stream) => preview(stream, saved));
 }

@@ -9,10 +9,49 @@ export function wordsOf(args: string): string[] {
   return words;
 }
 
-/** Throws CommandError for a word that stands where an option can, and is none that the command has. */
-export function refuseOption(word: string, command: string, options: readonly string[]): void {
-  if (word.startsWith('--'))
-    throw new CommandError(`/${command} has no option ${JSON.stringify(word)}; it has ${options.join(' and ')}.`);
+/** What follows an option, as the help has it: nothing, that word or nothing, or a session. */
+type Follows = '' | '[all]' | '<target>';
+
+export interface ParsedWords {
+  /** The words that are no option and follow none. */
+  plain: string[];
+  /** The options that were given, each with the word that followed it; empty where there was none. */
+  given: ReadonlyMap<string, string>;
+}
+
+/**
+ * The words behind `command` (`/history`), which has these options. Throws CommandError for an option that it does not have, that is
+ * given twice, or that lacks its word.
+ */
+export function parseWords(
+  command: string,
+  words: readonly string[],
+  options: Readonly<Record<string, Follows>>,
+): ParsedWords {
+  const plain: string[] = [];
+  const given = new Map<string, string>();
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
+    const follows = Object.hasOwn(options, word) ? options[word] : undefined;
+    if (follows === undefined) {
+      if (word.startsWith('--')) throw unknownOption(command, word, options);
+      plain.push(word);
+      continue;
+    }
+    if (given.has(word)) throw new CommandError(`${command} takes ${word} once, not twice.`);
+    const next = words[at + 1];
+    if (follows === '<target>' && next === undefined)
+      throw new CommandError(`${word} needs a session: #<id>, #<run>, a role or a name.`);
+    const taken = follows === '<target>' || (follows === '[all]' && next === 'all');
+    if (taken) at++;
+    given.set(word, taken ? (next ?? '') : '');
+  }
+  return { plain, given };
+}
+
+function unknownOption(command: string, word: string, options: Readonly<Record<string, Follows>>): CommandError {
+  const known = Object.entries(options).map(([name, follows]) => `${name} ${follows}`.trimEnd());
+  return new CommandError(`${command} has no option ${JSON.stringify(word)}; it has ${known.join(' and ')}.`);
 }
 
 /** All of it as one name, with or without quotes. */

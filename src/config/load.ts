@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { visible } from '../session/visible.ts';
 import { parseLayer, type ConfigProblem } from './layer.ts';
 import { didYouMean } from '../text/nearest.ts';
+import { systemFault } from '../text/systemFault.ts';
 import { overreaches } from './projectLimits.ts';
 import {
   EMPTY_CONFIG,
@@ -114,9 +115,9 @@ async function readLayer(
     if (info.size > MAX_BYTES) return refused('is larger than 1 MiB; a configuration is far smaller.');
     bytes = await readFile(file);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { value: {}, problems: [] };
-    return refused(`cannot be read: ${code ?? message}. Make it readable, or remove it.`);
+    return refused(`cannot be read: ${systemFault(error)}. Make it readable, or remove it.`);
   }
   const text = decode(bytes);
   return text === undefined ? refused('is not UTF-8 text; save it as UTF-8.') : parseLayer(text, file, limits);

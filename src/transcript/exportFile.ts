@@ -7,6 +7,7 @@ import { renameOver, syncFolder, writeNew } from '../session/disk.ts';
 import { ForThePerson } from '../session/forThePerson.ts';
 import { checkName } from '../session/names.ts';
 import { sentence } from '../text/sentence.ts';
+import { systemFault } from '../text/systemFault.ts';
 
 /** A path that is refused; the message says why and what would be accepted. Nothing was written. */
 export class ExportError extends ForThePerson {
@@ -54,7 +55,7 @@ export async function exportFile(
     await syncFolder(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error; // not the disk's: it says itself what is wrong
-    throw new Error(`${path} could not be written: ${sentence((error as Error).message)}`, { cause: error });
+    throw new Error(`${path} could not be written: ${sentence(systemFault(error))}`, { cause: error });
   } finally {
     await rm(temporary, { force: true });
   }
@@ -84,7 +85,7 @@ function mayReplace({ out, format, force }: ExportTarget): boolean {
 async function defaultPath({ sessions, name, format }: ExportTarget): Promise<string> {
   const folder = join(dirname(sessions), 'exports');
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw new Error(`The folder ${folder} could not be made: ${sentence((error as Error).message)}`, { cause: error });
+    throw new Error(`The folder ${folder} could not be made: ${sentence(systemFault(error))}`, { cause: error });
   });
   if ((await realpath(folder)) !== folder)
     throw new ExportError(`${folder} is a link to another place. Remove it, or name a file with --out.`);

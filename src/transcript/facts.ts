@@ -1,5 +1,5 @@
 /** Facts about a turn in words, the same in every form in which a session is read. */
-import { isKind, type Turn } from '../session/schema.ts';
+import type { Turn } from '../session/schema.ts';
 
 /** `0.4s`, `5.5s`, `1m 30s`, `2h 1m`; undefined while it runs, and when the log does not say. */
 export function durationOf(turn: Turn): string | undefined {
@@ -20,12 +20,6 @@ export function toolWords(tools: number): string {
 
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** What the operator asked or commanded; empty when there is neither. */
-export function promptOf(turn: Turn): string {
-  for (const part of turn.parts) if (isKind(part, 'user') || isKind(part, 'command')) return part.text;
-  return '';
 }
 
 /** The turn's own settings and times, as `/print` and the export list them; undefined where the log says nothing. */

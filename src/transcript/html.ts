@@ -2,31 +2,46 @@
  * A session as one HTML file that stands alone (E3): prose and tool calls in recorded order, markers where the context or a setting
  * changed. No script, nothing loaded; folding is native and hides nothing. What it leaves out is counted at its beginning.
  */
-import { isKind, type CommandPart, type Part, type Session, type ToolPart, type Turn } from '../session/schema.ts';
+import {
+  isKind,
+  type CommandPart,
+  type ErrorEntry,
+  type Part,
+  type Session,
+  type ToolPart,
+  type Turn,
+} from '../session/schema.ts';
 import type { TurnFacts } from '../session/outline.ts';
 import type { SessionStream } from '../session/stream.ts';
 import { durationOf, plural } from './facts.ts';
 import { STYLE } from './htmlStyle.ts';
+import { parentOf, subSessionsOf, type Link } from './links.ts';
 import { excerpt } from './pieces.ts';
-import { escaped, proseHtml } from './prose.ts';
+import { escaped, preformatted, proseHtml } from './prose.ts';
+import { TurnErrors } from './turnErrors.ts';
 
 /** Calls whose content is what the reader came for. */
 const OPEN_TOOLS: ReadonlySet<string> = new Set(['ask_user_question', 'handoff_plan']);
 
-/** Pieces of the document, in order; they are made as they are taken, and none is larger than one part of a turn (E4). */
-export async function* html(stream: SessionStream): AsyncGenerator<string> {
-  yield* head(stream);
+/**
+ * Pieces of the document, in order; they are made as they are taken, and none is larger than one part of a turn (E4). `saved`: the
+ * names of all sessions in the folder.
+ */
+export async function* html(stream: SessionStream, saved: ReadonlySet<string>): AsyncGenerator<string> {
+  yield* head(stream, saved);
+  const errors = new TurnErrors(stream.session);
   let turn: Turn | undefined;
   for await (const item of stream.items()) {
     if (item.type === 'part') {
       yield partHtml(item.part, `${turn?.index}.${item.number}`);
       continue;
     }
-    if (turn !== undefined) yield turnEnd(turn);
+    if (turn !== undefined) yield turnEnd(turn, errors.take(turn));
     turn = item.turn;
     yield turnBegin(item);
   }
-  if (turn !== undefined) yield turnEnd(turn);
+  if (turn !== undefined) yield turnEnd(turn, errors.take(turn));
+  yield* otherErrors(errors.rest());
   yield '</main>\n</body>\n</html>\n';
 }
 
@@ -36,7 +51,7 @@ function instant(timestamp: string): string {
   return Number.isNaN(ms) ? timestamp : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-function* head(stream: SessionStream): Iterable<string> {
+function* head(stream: SessionStream, saved: ReadonlySet<string>): Iterable<string> {
   const { session, counts } = stream;
   const title = escaped(counts.title === '' ? session.session_name : counts.title);
   yield `<!DOCTYPE html>
@@ -53,22 +68,24 @@ function* head(stream: SessionStream): Iterable<string> {
 <body>
 <header>
 <h1 dir="auto">${title}</h1>
-<dl>${facts(session, counts.turns)}</dl>
+<dl>${facts(session, counts.turns, saved)}</dl>
 <p class="left-out">${leftOut(stream)}</p>
 </header>
 <main>
 `;
 }
 
-function facts(session: Session, turns: number): string {
+function facts(session: Session, turns: number, saved: ReadonlySet<string>): string {
+  const words = ({ name, note }: Link) => `${name}${note}`;
+  const parent = parentOf(session, saved);
   const values: [name: string, value: string | undefined][] = [
     ['Session', session.session_name],
     ['Created', instant(session.created_at)],
     ['Updated', instant(session.updated_at)],
     ['Workspace', session.workspace],
     ['Role', session.role],
-    ['Parent session', session.parent_id],
-    ['Sub-sessions', session.sub_sessions.join(', ')],
+    ['Parent session', parent === undefined ? '' : words(parent)],
+    ['Sub-sessions', subSessionsOf(session, saved).map(words).join(', ')],
     ['Turns', String(turns)],
     ['Polyglav version', session.version],
   ];
@@ -87,11 +104,8 @@ function leftOut({ session, counts }: SessionStream): string {
     [thinking, 'thinking part'],
     [notes, 'system note'],
     [session.permissions.length, 'permission decision'],
-    [session.errors.length, 'error entry'],
   ] as const;
-  const words = missing
-    .filter(([count]) => count > 0)
-    .map(([count, noun]) => plural(count, noun).replace(/entrys$/, 'entries'));
+  const words = missing.filter(([count]) => count > 0).map(([count, noun]) => plural(count, noun));
   return (
     `Shown: ${all - thinking - notes} of ${plural(all, 'part')}. Left out: ${words.length === 0 ? 'nothing' : words.join(', ')}` +
     `${words.length === 0 ? '.' : '; the session file and the Markdown export have them.'} Tool calls are folded, not redacted.`
@@ -121,8 +135,22 @@ const ENDS: Record<Turn['status'], string> = {
   cancelled: 'This turn was cancelled.',
 };
 
-function turnEnd({ status }: Turn): string {
-  return `${ENDS[status] === '' ? '' : `<p class="ended">${ENDS[status]}</p>\n`}</section>\n`;
+function turnEnd({ status }: Turn, error: ErrorEntry | undefined): string {
+  const words = ENDS[status] === '' ? '' : `<p class="ended">${ENDS[status]}</p>\n`;
+  return `${words}${error === undefined ? '' : errorMessage(error)}</section>\n`;
+}
+
+function errorMessage({ code, message }: ErrorEntry): string {
+  return `${code === 0 ? '' : `<p class="ended">HTTP status ${code}</p>\n`}${preformatted(message)}`;
+}
+
+/** Errors whose turn the log does not tell. */
+function* otherErrors(entries: readonly ErrorEntry[]): Iterable<string> {
+  if (entries.length === 0) return;
+  yield '<section class="turn" id="errors">\n<h2>Errors whose turn is not recorded</h2>\n';
+  for (const entry of entries)
+    yield `<p class="ended">${escaped(instant(entry.timestamp))}</p>\n${errorMessage(entry)}`;
+  yield '</section>\n';
 }
 
 function partHtml(part: Part, number: string): string {
@@ -148,7 +176,7 @@ function references(refs: unknown): string {
     if (typeof path !== 'string') return `<li><code>${escaped(JSON.stringify(ref))}</code></li>`;
     const name = `<code>@${escaped(path)}</code>`;
     return typeof text === 'string'
-      ? `<li><details><summary>${name}</summary><pre>${escaped(text)}</pre></details></li>`
+      ? `<li><details><summary>${name}</summary>${preformatted(text)}</details></li>`
       : `<li>${name}</li>`;
   });
   return `<ul class="references">${items.join('')}</ul>\n`;
@@ -193,7 +221,7 @@ function toolHtml(part: ToolPart, number: string): string {
         : `<h4>Input</h4>${input.map(([key, item]) => value(key, item)).join('')}`,
       part.output === undefined
         ? '<h4>Output</h4><p class="none">none recorded</p>'
-        : `<h4>Output</h4><pre>${escaped(part.output)}</pre>`,
+        : `<h4>Output</h4>${preformatted(part.output)}`,
       part.analysis === undefined ? '' : `<h4>Analysis</h4>${prose(part.analysis)}`,
       changed.length === 0 ? '' : `<h4>Changed files</h4><ul>${changed.join('')}</ul>`,
     ].join('\n'),
@@ -207,7 +235,7 @@ function value(key: string, item: unknown): string {
   const name = key === '' ? '' : `<h5>${escaped(key)}</h5>`;
   const short = typeof item === 'number' || typeof item === 'boolean' || item === null;
   if (short) return `<div class="short">${name}<code>${String(item)}</code></div>`;
-  return `${name}<pre>${escaped(typeof item === 'string' ? item : JSON.stringify(item, null, 2))}</pre>`;
+  return `${name}${preformatted(typeof item === 'string' ? item : JSON.stringify(item, null, 2))}`;
 }
 
 function folded(summary: string, body: string, number: string, open: boolean): string {

@@ -10,12 +10,16 @@ import type { TurnFacts } from '../session/outline.ts';
 import type { SessionStream } from '../session/stream.ts';
 import { code, fence, quote } from './blocks.ts';
 import { turnFacts } from './facts.ts';
+import { parentOf, subSessionsOf, type Link } from './links.ts';
 
-/** Pieces of the document, in order; they are made as they are taken, and none is larger than one part of a turn (E4). */
-export async function* markdown(stream: SessionStream): AsyncGenerator<string> {
+/**
+ * Pieces of the document, in order; they are made as they are taken, and none is larger than one part of a turn (E4). `saved`: the
+ * names of all sessions in the folder.
+ */
+export async function* markdown(stream: SessionStream, saved: ReadonlySet<string>): AsyncGenerator<string> {
   const { session } = stream;
   const decisions = new Decisions(session.permissions);
-  yield* header(stream);
+  yield* header(stream, saved);
   let turn = 0;
   for await (const item of stream.items()) {
     if (item.type === 'turn') {
@@ -25,13 +29,15 @@ export async function* markdown(stream: SessionStream): AsyncGenerator<string> {
   }
   const others = decisions.rest();
   if (others.length > 0) yield '## Permissions\n\n';
-  for (const entry of others) yield decisionLine(entry);
+  for (const entry of others) yield* decisionBlocks(entry, placeOf(entry));
   if (others.length > 0) yield '\n';
   yield* errors(session);
 }
 
-function* header({ session, counts }: SessionStream): Iterable<string> {
-  const { turns: _, errors, permissions, sub_sessions, ...rest } = session;
+function* header({ session, counts }: SessionStream, saved: ReadonlySet<string>): Iterable<string> {
+  const { turns: _, errors, permissions, sub_sessions: __, ...rest } = session;
+  const parent = parentOf(session, saved);
+  const links = subSessionsOf(session, saved);
   yield `# Session ${code(session.session_name)}\n\n`;
   yield facts([
     ['Id', session.session_id],
@@ -39,14 +45,18 @@ function* header({ session, counts }: SessionStream): Iterable<string> {
     ['Updated', session.updated_at],
     ['Workspace', session.workspace],
     ['Role', session.role],
-    ['Parent session', session.parent_id],
     ['Polyglav version', session.version],
   ]);
+  yield `- Parent session: ${parent === undefined ? '-' : linkWords(parent)}\n`;
   const parts = [...counts.parts.values()].reduce((sum, count) => sum + count, 0);
   yield `- Turns: ${counts.turns}\n- Parts: ${parts}\n- Permission decisions: ${permissions.length}\n- Errors: ${errors.length}\n`;
-  yield `- Sub-sessions: ${sub_sessions.length === 0 ? '-' : sub_sessions.map(code).join(', ')}\n\n`;
+  yield `- Sub-sessions: ${links.length === 0 ? '-' : links.map(linkWords).join(', ')}\n\n`;
   yield 'Left out: what only the provider can read (`provider_data`). It is in the session file.\n\n';
   yield* otherFields(rest, HEADER_FIELDS);
+}
+
+function linkWords({ name, note }: Link): string {
+  return `${code(name)}${note}`;
 }
 
 function* turnHeader({ turn, tools }: TurnFacts): Iterable<string> {
@@ -74,27 +84,32 @@ function* partBlocks(part: Part, number: string, decisions: readonly PermissionE
       );
   } else if (isKind(part, 'tool')) yield* toolBlocks(part, heading);
   else yield heading(`Part of the unknown type ${code(part.type)}`) + fence(json(part), 'json');
-  if (decisions.length > 0) yield `\n${decisions.map(decisionLine).join('')}`;
   yield '\n';
   yield* otherFields(part, PART_FIELDS.get(part.type) ?? Object.keys(part));
+  for (const entry of decisions) yield* decisionBlocks(entry);
+  if (decisions.length > 0) yield '\n';
 }
 
 function* toolBlocks(part: ToolPart, heading: (title: string) => string): Iterable<string> {
   yield heading(`Tool call ${code(part.name)}`);
   if (part.round !== undefined) yield `Round ${part.round} of this turn.\n\n`;
   yield `Arguments:\n\n${fence(json(part.input), 'json')}\n`;
-  if (part.output === undefined) yield 'Result: none recorded.\n';
-  else yield `Result${part.is_error === true ? ' (error)' : ''}:\n\n${fence(part.output)}`;
+  const result = `Result${part.is_error === true ? ' (error)' : ''}`;
+  yield part.output === undefined ? `${result}: none recorded.\n` : `${result}:\n\n${fence(part.output)}`;
   if (part.analysis !== undefined) yield `\nAnalysis:\n\n${quote(part.analysis)}`;
-  for (const { path, before, after } of part.files ?? [])
-    yield `\n- Changed ${code(path)}: ${code(before ?? 'no file')} → ${code(after ?? 'no file')}\n`;
+  for (const file of part.files ?? []) {
+    yield `\n- Changed ${code(file.path)}: ${code(file.before ?? 'no file')} → ${code(file.after ?? 'no file')}\n`;
+    yield* otherFields(file, FILE_FIELDS, ' of this change');
+  }
 }
 
 function* errors(session: Session): Iterable<string> {
   yield '## Errors\n\n';
   if (session.errors.length === 0) yield 'None.\n';
-  for (const { code: status, message, timestamp } of session.errors)
-    yield `- ${code(timestamp)} code ${status}\n\n${fence(message)}\n`;
+  for (const entry of session.errors) {
+    yield `- ${code(entry.timestamp)} code ${entry.code}\n\n${fence(entry.message)}\n`;
+    yield* otherFields(entry, ERROR_FIELDS, ' of this error');
+  }
 }
 
 /** The decisions by the call they name; the others are shown apart, so that none is missing. */
@@ -127,11 +142,18 @@ class Decisions {
   }
 }
 
-function decisionLine(entry: PermissionEntry): string {
+function* decisionBlocks(entry: PermissionEntry, place = ''): Iterable<string> {
   const { tool, action, decision, path, timestamp, by } = entry;
   const on = path === undefined ? '' : ` on ${code(path)}`;
   const rule = by === undefined ? '' : ` by ${code(by)}`;
-  return `- Permission: ${code(tool)}${on} **${decision}**${rule} (policy: ${action}) ${code(timestamp)}\n`;
+  yield `- Permission: ${code(tool)}${on} **${decision}**${rule} (policy: ${action})${place} ${code(timestamp)}\n`;
+  yield* otherFields(entry, PERMISSION_FIELDS, ' of this decision');
+}
+
+/** Of a decision that does not stand at the call it names. */
+function placeOf({ turn, part }: PermissionEntry): string {
+  const words = [...(turn === undefined ? [] : [`turn ${turn}`]), ...(part === undefined ? [] : [`part ${part}`])];
+  return words.length === 0 ? '' : ` for ${words.join(', ')}`;
 }
 
 function timeOf(part: Part): string {
@@ -177,10 +199,16 @@ const PART_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['tool', ['type', 'name', 'input', 'output', 'is_error', 'analysis', 'timestamp', 'round', 'files', 'provider_data']],
 ]);
 
-/** What another program or a newer version wrote beside the fields that are known. */
-function* otherFields(value: object, known: readonly string[]): Iterable<string> {
+const FILE_FIELDS = ['path', 'before', 'after'];
+const PERMISSION_FIELDS = ['tool', 'action', 'decision', 'path', 'timestamp', 'turn', 'part', 'by'];
+const ERROR_FIELDS = ['code', 'message', 'timestamp'];
+
+/** What another program or a newer version wrote beside the fields that are known; `whose`: of an entry in a list. */
+function* otherFields(value: object, known: readonly string[], whose = ''): Iterable<string> {
   const other = Object.entries(value).filter(([key, field]) => !known.includes(key) && field !== undefined);
-  if (other.length > 0) yield `Other fields:\n\n${fence(json(Object.fromEntries(other)), 'json')}\n`;
+  if (other.length === 0) return;
+  // A list ends at a blank line.
+  yield `${whose === '' ? '' : '\n'}Other fields${whose}:\n\n${fence(json(Object.fromEntries(other)), 'json')}\n`;
 }
 
 function json(value: unknown): string {

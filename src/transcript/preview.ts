@@ -1,18 +1,18 @@
 /** `/sessions preview`: how a session is built, without its content and at any size (E1). */
 import type { SessionStream } from '../session/stream.ts';
+import { parentOf, subSessionsOf, type Link } from './links.ts';
 import { excerpt, type Piece } from './pieces.ts';
 
-/** `exists` says whether a session is on disk: a sub-session without a file was never started (R14). */
-export function preview({ session, counts }: SessionStream, exists: (name: string) => boolean): Piece[] {
-  const { parent_id: parent, sub_sessions } = session;
-  const links = sub_sessions.map((name) => (exists(name) ? name : `${excerpt(name)} (never started)`));
+/** `saved`: the names of all sessions in the folder. */
+export function preview({ session, counts }: SessionStream, saved: ReadonlySet<string>): Piece[] {
+  const parent = parentOf(session, saved);
   const lines = {
     Title: counts.title,
     Turns: String(counts.turns),
     Parts: countWords(counts.parts),
     Tools: countWords(counts.tools),
-    Parent: parent === '' || exists(parent) ? parent : `${excerpt(parent)} (not in this folder)`,
-    'Sub-sessions': links.join(', '),
+    Parent: parent === undefined ? '' : linkWords(parent),
+    'Sub-sessions': subSessionsOf(session, saved).map(linkWords).join(', '),
   };
   return [
     { text: excerpt(session.session_name), style: 'heading' },
@@ -22,6 +22,10 @@ export function preview({ session, counts }: SessionStream, exists: (name: strin
         .join('\n'),
     },
   ];
+}
+
+function linkWords({ name, note }: Link): string {
+  return `${excerpt(name, 120)}${note}`;
 }
 
 /** `text 12, tool 30`, the most frequent first. */

@@ -1,7 +1,8 @@
 /** `/print`: one turn again, in full or one part of it (E1). */
-import { toolsIn } from '../session/outline.ts';
+import type { TurnFacts } from '../session/outline.ts';
 import { SessionError } from '../session/parse.ts';
-import { isKind, type Part, type Session, type ToolPart, type Turn } from '../session/schema.ts';
+import { isKind, type Part, type ToolPart } from '../session/schema.ts';
+import type { SessionStream } from '../session/stream.ts';
 import { turnFacts } from './facts.ts';
 import { cut, excerpt, type Piece } from './pieces.ts';
 
@@ -12,26 +13,39 @@ export interface PrintOptions {
   max_chars: number;
 }
 
-/** The turn with that absolute index. Throws SessionError when there is no such turn or part, naming those that exist. */
-export function printTurn(session: Session, index: number, { part: number, max_chars }: PrintOptions): Piece[] {
-  const turn = session.turns.find((turn) => turn.index === index);
-  if (turn === undefined) throw new SessionError(`There is no turn ${index}. ${turnsThere(session)}`);
-  if (number === undefined)
-    return [
-      ...head(turn),
-      ...turn.parts.flatMap((part, position) => partPieces(part, `${index}.${position + 1}`, max_chars)),
-    ];
-  const part = turn.parts[number - 1];
-  if (part === undefined) throw new SessionError(`Turn ${index} has no part ${number}. ${partsThere(turn)}`);
-  return partPieces(part, `${index}.${number}`, max_chars);
+/**
+ * The turn with that absolute index, made as it is taken. Throws SessionError, with nothing given, when there is no such turn or
+ * part, naming those that exist.
+ */
+export async function* printTurn(
+  stream: SessionStream,
+  index: number,
+  { part: number, max_chars }: PrintOptions,
+): AsyncGenerator<Piece> {
+  const indexes: number[] = [];
+  let found = false;
+  let parts = 0;
+  for await (const item of stream.items()) {
+    if (item.type === 'turn') {
+      if (found) break;
+      indexes.push(item.turn.index);
+      found = item.turn.index === index;
+      if (found && number === undefined) yield* head(item);
+    } else if (found) {
+      parts = item.number;
+      if (number === undefined || number === parts) yield* partPieces(item.part, `${index}.${parts}`, max_chars);
+      if (number === parts) return;
+    }
+  }
+  if (!found) throw new SessionError(`There is no turn ${index}. ${turnsThere(indexes)}`);
+  if (number !== undefined) throw new SessionError(`Turn ${index} has no part ${number}. ${partsThere(parts)}`);
 }
 
-function turnsThere({ turns }: Session): string {
-  if (turns.length === 0) return 'The session has no turns yet.';
-  const runs = runsOf(turns.map(({ index }) => index));
-  const words = runs.map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`));
+function turnsThere(indexes: readonly number[]): string {
+  if (indexes.length === 0) return 'The session has no turns yet.';
+  const words = runsOf(indexes).map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`));
   if (words.length > MOST_RUNS) words.splice(MOST_RUNS - 1, words.length - MOST_RUNS, '…');
-  return turns.length === 1 ? `There is only turn ${words.join('')}.` : `There are turns ${words.join(', ')}.`;
+  return indexes.length === 1 ? `There is only turn ${words.join('')}.` : `There are turns ${words.join(', ')}.`;
 }
 
 /** Named when a turn is not there; only the log of another program has gaps. */
@@ -48,13 +62,13 @@ function runsOf(indexes: readonly number[]): [first: number, last: number][] {
   return runs;
 }
 
-function partsThere({ parts }: Turn): string {
-  if (parts.length === 0) return 'It has no parts.';
-  return parts.length === 1 ? 'It has only part 1.' : `It has parts 1 to ${parts.length}.`;
+function partsThere(parts: number): string {
+  if (parts === 0) return 'It has no parts.';
+  return parts === 1 ? 'It has only part 1.' : `It has parts 1 to ${parts}.`;
 }
 
-function head(turn: Turn): Piece[] {
-  const facts = turnFacts(turn, toolsIn(turn)).map(
+function head({ turn, tools }: TurnFacts): Piece[] {
+  const facts = turnFacts(turn, tools).map(
     ([name, value]) => `${name}: ${value === undefined || value === '' ? '-' : excerpt(value, 200)}`,
   );
   return [{ text: `#${turn.index}`, style: 'heading' }, { text: facts.join('\n') }];

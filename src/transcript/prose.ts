@@ -29,10 +29,10 @@ const MOST = { levels: 90, characters: 512 * 1024 };
 /** `prompt`: what a person typed, whose line breaks are meant. */
 export function proseHtml(text: string, prompt = false): string {
   const source = seen(text);
-  if (source.length > MOST.characters) return verbatim(source);
+  if (source.length > MOST.characters) return preformatted(text);
   md.set({ breaks: prompt });
   const tokens = md.parse(source, {});
-  if (tokens.some(({ level }) => level > MOST.levels)) return verbatim(source);
+  if (tokens.some(({ level }) => level > MOST.levels)) return preformatted(text);
   return md.renderer.render(tokens, md.options, {});
 }
 
@@ -41,12 +41,13 @@ export function escaped(text: string): string {
   return md.utils.escapeHtml(seen(text));
 }
 
-function seen(text: string): string {
-  return PLAIN.test(text) ? text : visible(text);
+/** Text of any kind as it is, line by line. A parser drops a line break right behind the tag, so there is one more. */
+export function preformatted(text: string): string {
+  return `<pre>\n${escaped(text)}</pre>\n`;
 }
 
-function verbatim(source: string): string {
-  return `<pre>${md.utils.escapeHtml(source)}</pre>\n`;
+function seen(text: string): string {
+  return PLAIN.test(text) ? text : visible(text);
 }
 
 /** A link elsewhere becomes its words, with the address as a hint; the rest of its tokens stay. */

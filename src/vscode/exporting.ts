@@ -22,8 +22,9 @@ export async function exportAndOffer({ engine, workspace }: Desk, name: string):
   const { store } = engine;
   const target = await replaceable({ sessions: store.dir, name, format, cwd: workspace });
   if (target === undefined) return;
+  const saved = await store.names();
   const file = await store.stream(name, (stream) =>
-    exportFile(format === 'html' ? html(stream) : markdown(stream), target),
+    exportFile(format === 'html' ? html(stream, saved) : markdown(stream, saved), target),
   );
   const open = 'Open';
   const shown = path.relative(workspace, file);

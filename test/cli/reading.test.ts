@@ -70,6 +70,13 @@ describe('polyglav history, print, session, sessions and continue', function () 
       assert.ok(!stdout.includes('\u001b'), 'a control character of the log reached the terminal');
     }
     assert.match((await place.run(['history', NAME, 'all', '--thoughts', 'all'])).stdout, / {4}Hm\.\n {4}Well\./);
+    const excerpts = (await place.run(['history', NAME, '--thoughts'])).stdout;
+    for (const args of [
+      ['--thoughts', NAME],
+      ['--run', NAME, '--thoughts'],
+    ])
+      assert.equal((await place.run(['history', ...args])).stdout, excerpts, args.join(' '));
+    assert.equal((await place.run(['print', '--run', NAME, '3.4'])).stdout, '3.4 Answer\nanswer 3\n');
     const turn = (await place.run(['print', NAME, '2'])).stdout;
     assert.match(turn, /^#2\nStatus: ok\nDuration: 5\.5s\n[^]*Model: -\n/);
     assert.match(turn, /\.\.\. \(\d+ more chars, use --full\)/);
@@ -91,7 +98,13 @@ describe('polyglav history, print, session, sessions and continue', function () 
       [['history', 'nobody'], /There is no session "nobody"/],
       [['history', '#3'], /There is no run #3\. No session is open here/],
       [['history', NAME, 'x'], /"x" is no number of turns\. Write a whole number above 0, or "all"/],
-      [['history', NAME, '--thoughts', 'some'], /--thoughts takes nothing or "all"/],
+      [['history', NAME, '--thoughts', 'some'], /"some" is no number of turns/],
+      [['history', NAME, '2', '3'], /polyglav history takes one number of turns, not "3" too/],
+      [['history', '--run', NAME, '--run', NAME], /polyglav history takes --run once/],
+      [['history', NAME, '--al'], /has no option "--al"; it has --thoughts \[all\] and --run <target>/],
+      [['history'], /polyglav history needs a session/],
+      [['print', NAME], /polyglav print needs the number of a turn/],
+      [['print', NAME, '1', '2'], /polyglav print shows one turn or part at a time, not "2" too/],
       [['print', NAME, '9'], /There is no turn 9\. There are turns 1 to 3/],
       [['print', NAME, '1.9'], /no part 9/],
       [['print', NAME, 'one'], /"one" names no turn/],

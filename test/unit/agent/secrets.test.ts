@@ -32,28 +32,28 @@ describe('agent/secrets', () => {
     fc.assert(
       fc.property(fc.array(word), fc.array(fc.nat(12)), (words, sizes) => {
         const { redact, inPieces } = secretsOf(['A', 'B', 'C'], env);
-        const push = inPieces();
+        const pieces = inPieces();
         const text = words.join('');
         const said = [];
         let at = 0;
         for (const size of [...sizes, text.length]) {
-          said.push(push(text.slice(at, at + size)));
+          said.push(pieces.push(text.slice(at, at + size)));
           at += size;
         }
-        // What cannot go on to a key shows that nothing is held back for good.
-        said.push(push('.'));
+        said.push(pieces.end());
         for (const value of Object.values(env)) assert.ok(!said.join('').includes(value));
-        assert.equal(said.join(''), redact(`${text}.`));
+        assert.equal(said.join(''), redact(text));
       }),
     );
   });
 
   it('holds nothing back that cannot be the beginning of a key', () => {
-    const push = secretsOf(['KEY'], { KEY: 'sk-12345678' }).inPieces();
+    const { push, end } = secretsOf(['KEY'], { KEY: 'sk-12345678' }).inPieces();
     assert.deepEqual(
       ['done.', ' tasks', ' sk', '-123', '4x', 's', '.'].map((piece) => push(piece)),
       ['done.', ' task', 's ', '', 'sk-1234x', '', 's.'],
     );
+    assert.deepEqual([push('ask-1'), end(), end()], ['a', 'sk-1', '']);
   });
 
   it('puts the name of a header where its secret stood, and keeps the variable that has it from commands', () => {
@@ -64,9 +64,21 @@ describe('agent/secrets', () => {
     const env = { MINE: 'abcdefgh$&\n', OTHER: 'x abcdefgh$&', SHORT: 'short' };
     const { names, redact, inPieces } = secretsOf(['KEY'], env, headers);
     assert.equal(redact('a abcdefgh$& short'), 'a [value of the header X-Api-Key] short');
-    const push = inPieces();
+    const { push } = inPieces();
     assert.equal(push('abcd') + push('efgh$&.'), '[value of the header X-Api-Key].');
     assert.deepEqual(names, ['KEY', 'MINE']);
+  });
+
+  it('takes no word for a key that the configuration itself names openly', () => {
+    const open = ['lm-studio', 'lm-studio/qwen3'];
+    assert.equal(secretsOf(['KEY'], { KEY: 'lm-studio' }, [], open).redact('/model lm-studio/x'), '/model lm-studio/x');
+  });
+
+  it('looks into data of any form, keys included', () => {
+    const { redactAll } = secretsOf(['KEY'], { KEY: 'sk-12345678' });
+    assert.deepEqual(redactAll({ 'a sk-12345678': ['sk-12345678', 1, null, { b: true }] }), {
+      'a [key of $KEY]': ['[key of $KEY]', 1, null, { b: true }],
+    });
   });
 
   it('takes every name of a variable for a name', () => {

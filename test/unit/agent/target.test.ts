@@ -58,12 +58,14 @@ describe('agent/target', () => {
     bench.provider.answer(['hello']);
     const run = await bench.create('live');
     await turn(run);
-    assert.equal(await readTarget(bench.engine, 'live'), run.session);
+    const read = (name: string) =>
+      readTarget(bench.engine, name, async ({ session, counts }) => [session.session_name, counts.turns]);
+    assert.deepEqual(await read('live'), ['live', run.session.turns.length]);
     await saved({ name: 'saved' });
-    assert.equal((await readTarget(bench.engine, 'saved')).session_name, 'saved');
+    assert.deepEqual(await read('saved'), ['saved', 0]);
     assert.deepEqual(bench.engine.runs(), [run]);
     await writeFile(bench.fileOf('broken'), '{');
-    await assert.rejects(readTarget(bench.engine, 'broken'), { name: 'SessionError', message: /not JSON/ });
+    await assert.rejects(read('broken'), { name: 'SessionError', message: /not JSON/ });
   });
 
   it('gives no session back in which a turn runs', async () => {

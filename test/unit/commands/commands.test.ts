@@ -159,6 +159,16 @@ describe('commands', () => {
     assert.equal(await say('/model qwen3'), 'Model: `ollama/qwen3`.');
   });
 
+  it('/model takes the name of a provider for no model', async () => {
+    config = { ...EMPTY_CONFIG, model: 'ollama/llama3.2' };
+    for (const word of ['demo', 'ollama'])
+      await assert.rejects(say(`/model ${word}`), {
+        name: 'CommandError',
+        message: `"${word}" is the name of a provider. Write <provider>/<model>, such as "demo/demo".`,
+      });
+    assert.deepEqual(await saved(), []);
+  });
+
   it('/mode lists and switches, and makes no session for a wrong word', async () => {
     await assert.rejects(say('/mode biuld'), {
       name: 'Refusal',
@@ -200,6 +210,10 @@ describe('commands', () => {
       name: 'CommandError',
       message: '/history has no option "--al"; it has --thoughts [all] and --run <target>.',
     });
+    await assert.rejects(say('/history --run mine --run other'), {
+      name: 'CommandError',
+      message: '/history takes --run once, not twice.',
+    });
     await assert.rejects(say('/history --run'), { name: 'CommandError', message: /--run needs a session/ });
   });
 
@@ -214,6 +228,7 @@ describe('commands', () => {
     await assert.rejects(say('/print 7'), { name: 'SessionError', message: /no turn 7/ });
     await assert.rejects(say('/print one'), { name: 'CommandError', message: /"one" names no turn/ });
     await assert.rejects(say('/print --full'), { name: 'CommandError', message: /needs the number of a turn/ });
+    await assert.rejects(say('/print 1 --run mine --run mine'), { message: /takes --run once/ });
     await assert.rejects(say('/print --ful 1'), {
       name: 'CommandError',
       message: /has no option "--ful"; it has --full/,

@@ -165,7 +165,7 @@ describe('transcript/exportFile', () => {
       yield 'a';
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     })();
-    await assert.rejects(write({ out: 'x.md' }, full), /x\.md could not be written: no space left on device\./);
+    await assert.rejects(write({ out: 'x.md' }, full), /x\.md could not be written: the disk is full \(ENOSPC\)\./);
     assert.deepEqual(await readdir(join(workspace, 'sub')), []);
   });
 

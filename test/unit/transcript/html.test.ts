@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import fc from 'fast-check';
 
-import type { Part, Session } from '../../../src/session/schema.ts';
+import type { Part, Session, Turn } from '../../../src/session/schema.ts';
 import { streamOf } from '../../../src/session/stream.ts';
 import { html } from '../../../src/transcript/html.ts';
 import { STYLE } from '../../../src/transcript/htmlStyle.ts';
@@ -10,7 +10,7 @@ import { hostileText } from './hostileText.ts';
 import { joined } from './joined.ts';
 import { AT, compactedRewoundCleared, messagesOf, part, sessionOf } from './logs.ts';
 
-const page = (session: Session) => joined(html(streamOf(session)));
+const page = (session: Session, saved: readonly string[] = []) => joined(html(streamOf(session), new Set(saved)));
 const ofParts = (...parts: Part[]) => page(sessionOf([{ parts }]));
 
 /** Every attribute that an element may have, and what its value may be. */
@@ -22,7 +22,7 @@ const ALLOWED: Record<string, RegExp> = {
   dir: /^auto$/,
   href: /^(#turn-\d+|https?:\/\/[^/"<>][^"<>]*|mailto:[^/"<>][^"<>]*)$/i,
   'http-equiv': /^Content-Security-Policy$/,
-  id: /^(turn-\d+|part-\d+\.\d+)$/,
+  id: /^(turn-\d+|part-\d+\.\d+|errors)$/,
   lang: /^en$/,
   name: /^(referrer|viewport|color-scheme)$/,
   open: /^$/,
@@ -59,10 +59,11 @@ function assertInert(document: string): void {
   assert.deepEqual(open, []);
 }
 
-/** The text that a reader sees, with entities read. */
+/** The text that a reader sees, with entities read. A line break right behind `<pre>` is none, as for a browser. */
 function shown(document: string): string {
   return document
     .replace(/[^]*<body>/, '')
+    .replaceAll('<pre>\n', '<pre>')
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -120,7 +121,10 @@ describe('transcript/html', () => {
                 ],
               },
             ],
-            { workspace: one, role: two, parent_id: three, sub_sessions: [one], version: two },
+            {
+              ...{ workspace: one, role: two, parent_id: three, sub_sessions: [one], version: two },
+              errors: [{ code: 0, message: one, timestamp: two }],
+            },
           ),
         );
         assertInert(document);
@@ -167,7 +171,7 @@ describe('transcript/html', () => {
     assert.match(shown(document), /the model goes on from turn 9\./);
   });
 
-  it('leaves out thinking, notes, decisions and errors, and says how many', async () => {
+  it('leaves out thinking, notes and decisions, and says how many', async () => {
     const document = await page(
       sessionOf(
         [
@@ -181,15 +185,11 @@ describe('transcript/html', () => {
         ],
         {
           permissions: [{ tool: 'SECRET', action: 'ask', decision: 'granted', timestamp: AT }],
-          errors: [1, 2].map((code) => ({ code, message: 'SECRET', timestamp: AT })),
         },
       ),
     );
     assert.doesNotMatch(document, /SECRET/);
-    assert.match(
-      document,
-      /Shown: 1 of 6 parts\. Left out: 1 thinking part, 4 system notes, 1 permission decision, 2 error entries;/,
-    );
+    assert.match(document, /Shown: 1 of 6 parts\. Left out: 1 thinking part, 4 system notes, 1 permission decision;/);
   });
 
   it('shows inputs and outputs in full, folded, and questions and plans open', async () => {
@@ -238,11 +238,29 @@ describe('transcript/html', () => {
       assert.ok(shown(await ofParts(part('text', { text }))).includes('deep end'));
   });
 
+  it('keeps a blank line at the beginning of what is preformatted', async () => {
+    const lines = '\n\n  two blank lines above';
+    const call = part('tool', { name: 'x', input: { old: lines }, output: lines });
+    const included = part('user', { text: 'see', refs: [{ path: 'a', text: lines }] });
+    const long = part('text', { text: `${lines}${'x '.repeat(300_000)}` });
+    const fenced = part('text', { text: `\`\`\`\n${lines}\n\`\`\`` });
+    assert.equal(shown(await ofParts(call, included, long, fenced)).split(lines).length - 1, 5);
+  });
+
   it('shows saved references in their @ form, and what is none literally', async () => {
     const text = shown(
       await ofParts(part('user', { text: 'see', refs: ['a.ts', { path: 'b.ts', text: 'its text' }, { what: 1 }] })),
     );
     for (const piece of ['@a.ts', '@b.ts', 'its text', '{"what":1}']) assert.ok(text.includes(piece), piece);
+  });
+
+  it('says of a link whether its session is there (R14)', async () => {
+    const session = sessionOf([], { parent_id: 'ses_gone', sub_sessions: ['sub_1', 'sub_2'] });
+    const document = shown(await page(session, ['sub_1']));
+    assert.match(
+      document,
+      /Parent sessionses_gone \(not in this folder\)Sub-sessionssub_1, sub_2 \(never started\)Turns/,
+    );
   });
 
   it('spells out what cannot be seen', async () => {
@@ -252,6 +270,40 @@ describe('transcript/html', () => {
     );
     assert.doesNotMatch(document, /[\u202E\u001B\u200B]/);
     for (const piece of ['a⟨U+202E⟩b', 'a⟨U+001B⟩[0m', 'c⟨U+200B⟩d']) assert.ok(document.includes(piece), piece);
+  });
+
+  it('shows the message of an error at the end of its turn, and of one without a turn last', async () => {
+    const ends = (status: Turn['status'], ended_at: string): Partial<Turn> => ({
+      status,
+      ended_at,
+      parts: [part('text', { text: `answer ${ended_at}` })],
+    });
+    const errors = ['late', 'first', 'second', 'foreign'].map((message) => ({
+      code: message === 'first' ? 401 : 0,
+      message: `${message}\n<b>`,
+      timestamp: message === 'late' ? 'three' : message === 'foreign' ? 'two' : 'one',
+    }));
+    const turns = [ends('error', 'one'), ends('truncated', 'one'), ends('ok', 'two'), ends('empty', 'three')];
+    const document = shown(await page(sessionOf(turns, { errors })));
+    const order = [
+      ...['answer one', 'ended with an error', 'HTTP status 401', 'first\n<b>', 'cut off', 'second\n<b>'],
+      ...[
+        'answer two',
+        'answer three',
+        'without an answer',
+        'late\n<b>',
+        'turn is not recorded',
+        'two',
+        'foreign\n<b>',
+      ],
+    ];
+    let at = 0;
+    for (const words of order) {
+      const found = document.indexOf(words, at);
+      assert.notEqual(found, -1, `${words} is missing behind ${at}`);
+      at = found + words.length;
+    }
+    assert.match(document, /Left out: nothing\./);
   });
 
   it('says how a turn ended that did not end well', async () => {

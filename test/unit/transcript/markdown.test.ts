@@ -3,15 +3,16 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 
-import type { PermissionEntry, Session } from '../../../src/session/schema.ts';
+import { ACTIONS, DECISIONS, type Part, type PermissionEntry, type Session } from '../../../src/session/schema.ts';
 import { streamOf } from '../../../src/session/stream.ts';
 import { code } from '../../../src/transcript/blocks.ts';
 import { markdown } from '../../../src/transcript/markdown.ts';
+import { anySession } from '../../support/arbitraryRecords.ts';
 import { asParsed, hostileText } from './hostileText.ts';
 import { joined } from './joined.ts';
 import { AT, compactedRewoundCleared, messagesOf, part, sessionOf } from './logs.ts';
 
-const text = (session: Session) => joined(markdown(streamOf(session)));
+const text = (session: Session, saved: readonly string[] = []) => joined(markdown(streamOf(session), new Set(saved)));
 
 /** The document's own headings, and every code block, as a parser sees them. */
 function parsed(document: string) {
@@ -24,6 +25,58 @@ function parsed(document: string) {
     quotes: tokens.filter(({ type, level }) => type === 'blockquote_open' && level === 0).length,
   };
 }
+
+/** Words that decide what an entry is, and numbers by which a decision is found: they stay as they are. */
+const STRUCTURE = new Set(['type', 'status', 'action', 'decision', 'index', 'turn', 'part']);
+
+/**
+ * The same with another value in each place and a key more in each object; `marks` gets the values, but for those in
+ * `provider_data`.
+ */
+function marked<T>(value: T, marks: string[], key = ''): T {
+  if (STRUCTURE.has(key) || value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'object') {
+    const inside = key === 'provider_data' ? [] : marks;
+    if (Array.isArray(value)) return value.map((item: unknown) => marked(item, inside)) as T;
+    const entries = Object.entries({ ...value, x_other: '' });
+    return Object.fromEntries(entries.map(([name, field]) => [name, marked<unknown>(field, inside, name)])) as T;
+  }
+  const mark = 4_000_000_000 + marks.length;
+  marks.push(String(mark));
+  return (typeof value === 'number' ? mark : `m${mark}m`) as T;
+}
+
+/** Any session, and in it what {@link anySession} leaves out. */
+const fullSession: fc.Arbitrary<Session> = fc
+  .record({
+    session: anySession,
+    permissions: fc.array(
+      fc.record(
+        {
+          tool: fc.constant('file_read'),
+          action: fc.constantFrom(...ACTIONS),
+          decision: fc.constantFrom(...DECISIONS),
+          path: fc.constant('/p'),
+          timestamp: fc.constant(AT),
+          turn: fc.integer({ min: 1, max: 5 }),
+          part: fc.integer({ min: 1, max: 5 }),
+          by: fc.constant('once'),
+        },
+        { requiredKeys: ['tool', 'action', 'decision', 'timestamp'] },
+      ),
+      { maxLength: 4 },
+    ),
+  })
+  .map(({ session, permissions }) => {
+    const files = [{ path: 'a.ts', before: null, after: 'sha256:1' }];
+    const call: Part = part('tool', { name: 'file_edit', input: {}, files });
+    const last = { index: session.turns.length + 1, status: 'ok' as const, usage: { input_tokens: 1 }, parts: [call] };
+    return {
+      ...{ ...session, workspace: '/w', sub_sessions: ['sub_1'], permissions },
+      errors: [{ code: 500, message: 'no', timestamp: AT }],
+      turns: [...session.turns, last],
+    };
+  });
 
 describe('transcript/markdown', () => {
   const full = sessionOf(
@@ -140,12 +193,41 @@ describe('transcript/markdown', () => {
     assert.match(await text(full), /Left out: .*`provider_data`/);
   });
 
+  it('holds every value of any log but what only a provider can read', async () => {
+    await fc.assert(
+      fc.asyncProperty(fullSession, async (session) => {
+        const marks: string[] = [];
+        const document = await text(marked(session, marks));
+        for (const mark of marks) assert.ok(document.includes(mark), `${mark} is missing in:\n${document}`);
+      }),
+    );
+  });
+
+  it('names the call of a decision that is not at it', async () => {
+    const document = await text(full);
+    assert.match(document, /`file_edit` \*\*declined\*\* \(policy: ask\) for turn 9, part 1 `2026/);
+    assert.match(document, /\*\*granted\*\* by `once` \(policy: ask\) `2026/);
+  });
+
+  it('says of a call without a result that it failed', async () => {
+    const document = await text(sessionOf([{ parts: [part('tool', { name: 'x', input: {}, is_error: true })] }]));
+    assert.match(document, /^Result \(error\): none recorded\.$/m);
+  });
+
   it('shows a decision at its call, and one without a call before the errors', async () => {
     const document = await text(full);
     const at = (piece: string) => document.indexOf(piece);
     assert.ok(at('### 1.3') < at('**granted**') && at('**granted**') < at('### 1.4'));
     assert.ok(at('## Permissions') < at('**denied**') && at('**declined**') < at('## Errors'));
     assert.equal(document.split('Permission: ').length - 1, 3);
+  });
+
+  it('says of a link whether its session is there (R14)', async () => {
+    const session = sessionOf([], { parent_id: 'ses_gone', sub_sessions: ['sub_1', 'sub_2'] });
+    const document = await text(session, ['sub_1']);
+    assert.match(document, /^- Parent session: `ses_gone` \(not in this folder\)$/m);
+    assert.match(document, /^- Sub-sessions: `sub_1`, `sub_2` \(never started\)$/m);
+    assert.match(await text(session, ['sub_1', 'sub_2', 'ses_gone']), /: `ses_gone`\n[^]*: `sub_1`, `sub_2`\n/);
   });
 
   it('shows empty values as -, and says that there were no errors', async () => {
@@ -178,7 +260,7 @@ describe('transcript/markdown', () => {
   it('makes a piece only when it is asked for (E4)', async () => {
     let made = 0;
     const stream = streamOf(sessionOf([]));
-    const pieces = markdown({
+    const counted = {
       ...stream,
       async *items() {
         for (const turn of sessionOf(Array.from({ length: 100 }, () => ({}))).turns) {
@@ -186,7 +268,8 @@ describe('transcript/markdown', () => {
           yield { type: 'turn' as const, turn, tools: 0 };
         }
       },
-    });
+    };
+    const pieces = markdown(counted, new Set());
     for await (const piece of pieces) if (piece.startsWith('## Turn 3')) break;
     assert.equal(made, 3);
   });

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 
-import { printTurn } from '../../../src/transcript/print.ts';
+import type { Session } from '../../../src/session/schema.ts';
+import { streamOf } from '../../../src/session/stream.ts';
+import { printTurn, type PrintOptions } from '../../../src/transcript/print.ts';
+import { collected } from './collected.ts';
 import { AT, part, sessionOf } from './logs.ts';
 
 describe('transcript/print', () => {
@@ -30,11 +33,11 @@ describe('transcript/print', () => {
     },
     { parts: [part('command', { text: '/compact', summary: 'What was said.', compact_from: 1 })] },
   ]);
-  const shown = (index: number, options: Partial<Parameters<typeof printTurn>[2]> = {}) =>
-    printTurn(session, index, { max_chars: 0, ...options });
+  const shown = (index: number, options: Partial<PrintOptions> = {}, of: Session = session) =>
+    collected(printTurn(streamOf(of), index, { max_chars: 0, ...options }));
 
-  it('shows the facts of the turn, then each part', () => {
-    assert.deepEqual(shown(1), [
+  it('shows the facts of the turn, then each part', async () => {
+    assert.deepEqual(await shown(1), [
       { text: '#1', style: 'heading' },
       {
         text: [
@@ -66,9 +69,9 @@ describe('transcript/print', () => {
     ]);
   });
 
-  it('shows what a command turn does not have as -, and its summary', () => {
+  it('shows what a command turn does not have as -, and its summary', async () => {
     assert.deepEqual(
-      shown(2).map(({ text }) => text),
+      (await shown(2)).map(({ text }) => text),
       [
         '#2',
         'Status: ok\nDuration: -\nTool calls: 0\nStarted: -\nEnded: -\nModel: -\nProvider: -\nMode: -\nReasoning: -',
@@ -78,37 +81,34 @@ describe('transcript/print', () => {
     );
   });
 
-  it('shows one part alone', () => {
-    assert.deepEqual(shown(1, { part: 5 }), [{ text: '1.5 Answer', style: 'heading' }, { text: 'the answer' }]);
+  it('shows one part alone', async () => {
+    assert.deepEqual(await shown(1, { part: 5 }), [{ text: '1.5 Answer', style: 'heading' }, { text: 'the answer' }]);
   });
 
-  it('cuts each part at characters, and says how many there are more', () => {
+  it('cuts each part at characters, and says how many there are more', async () => {
     const long = sessionOf([
       { parts: [part('user', { text: '🙂'.repeat(10) }), part('text', { text: 'x'.repeat(5000) })] },
     ]);
-    const texts = (max_chars: number) =>
-      printTurn(long, 1, { max_chars })
-        .slice(2)
-        .map(({ text }) => text);
-    assert.deepEqual(texts(4), [
+    const texts = async (max_chars: number) => (await shown(1, { max_chars }, long)).slice(2).map(({ text }) => text);
+    assert.deepEqual(await texts(4), [
       '1.1 Prompt',
       '🙂🙂🙂🙂... (6 more chars, use --full)',
       '1.2 Answer',
       'xxxx... (4996 more chars, use --full)',
     ]);
-    assert.deepEqual(texts(10)[1], '🙂'.repeat(10));
-    assert.deepEqual(texts(4000)[3], `${'x'.repeat(4000)}... (1000 more chars, use --full)`);
-    assert.deepEqual(texts(0)[3], 'x'.repeat(5000));
+    assert.deepEqual((await texts(10))[1], '🙂'.repeat(10));
+    assert.deepEqual((await texts(4000))[3], `${'x'.repeat(4000)}... (1000 more chars, use --full)`);
+    assert.deepEqual((await texts(0))[3], 'x'.repeat(5000));
   });
 
-  it('says which turns and parts there are when it is asked for another one', () => {
+  it('says which turns and parts there are when it is asked for another one', async () => {
     const refused = (index: number, part: number | undefined, message: string) =>
-      assert.throws(() => shown(index, { part }), { name: 'SessionError', message });
-    refused(3, undefined, 'There is no turn 3. There are turns 1 to 2.');
-    refused(0, undefined, 'There is no turn 0. There are turns 1 to 2.');
-    refused(1, 8, 'Turn 1 has no part 8. It has parts 1 to 7.');
-    refused(1, 0, 'Turn 1 has no part 0. It has parts 1 to 7.');
-    refused(2, 2, 'Turn 2 has no part 2. It has only part 1.');
+      assert.rejects(shown(index, { part }), { name: 'SessionError', message });
+    await refused(3, undefined, 'There is no turn 3. There are turns 1 to 2.');
+    await refused(0, undefined, 'There is no turn 0. There are turns 1 to 2.');
+    await refused(1, 8, 'Turn 1 has no part 8. It has parts 1 to 7.');
+    await refused(1, 0, 'Turn 1 has no part 0. It has parts 1 to 7.');
+    await refused(2, 2, 'Turn 2 has no part 2. It has only part 1.');
     const gaps = (...indexes: number[]) => sessionOf(indexes.map((index) => ({ index })));
     const there: [indexes: number[], words: string][] = [
       [[7], 'There is only turn 7.'],
@@ -117,10 +117,10 @@ describe('transcript/print', () => {
       [[1, 4, 6, 8, 10, 12, 14], 'There are turns 1, 4, 6, 8, …, 14.'],
     ];
     for (const [indexes, words] of there)
-      assert.throws(() => printTurn(gaps(...indexes), 5, { max_chars: 0 }), {
+      await assert.rejects(shown(5, {}, gaps(...indexes)), {
         message: `There is no turn 5. ${words}`,
       });
     const message = 'There is no turn 1. The session has no turns yet.';
-    assert.throws(() => printTurn(sessionOf([]), 1, { max_chars: 0 }), { name: 'SessionError', message });
+    await assert.rejects(shown(1, {}, sessionOf([])), { name: 'SessionError', message });
   });
 });
