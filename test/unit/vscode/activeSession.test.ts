@@ -26,6 +26,7 @@ describe('the active session', () => {
         if (name === 'slow') await slow.opened;
         return real.open(name);
       },
+      release: (name: string): Promise<void> => real.release(name),
       create: async (name?: string): Promise<Run> => {
         await slow.opened;
         return real.create(name);

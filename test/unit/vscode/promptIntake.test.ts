@@ -94,8 +94,10 @@ describe('the intake of prompts', () => {
     await idle();
     assert.equal(active(), 'old');
     assert.deepEqual(await promptsIn('old'), []);
-    const made = bench.engine.runs().find(({ name }) => name !== 'old');
-    assert.deepEqual(promptsOf(made!.session), ['prompt 1']);
+    const made = (await bench.engine.store.list()).find(({ name }) => name !== 'old')!;
+    // Nobody looks at it, so it is given back.
+    await until(async () => (await bench.engine.store.holder(made.name)) === undefined);
+    assert.deepEqual(await promptsIn(made.name), ['prompt 1']);
   });
 
   it('keeps together what was sent before the panel knew the name of the session that it began', async () => {
