@@ -85,12 +85,15 @@ export class Connection {
   }
 
   #fold(message: StoreMessage): void {
+    const held = this.store.state?.session?.held_by;
     const applied = this.store.apply(message);
     if (applied === 'resync') this.#ask();
     if (applied !== 'view') return;
     const session = this.store.state?.session?.name ?? '';
     this.folds.session = session;
     this.drafts.show(session);
+    // What was refused because of it can be sent now.
+    if (held !== undefined && this.store.state?.session?.held_by === undefined) this.drafts.refusal = '';
     if (message.type === 'snapshot') this.#synced();
     this.onChange();
   }

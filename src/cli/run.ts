@@ -126,6 +126,8 @@ function contextOf({ engine, session, flags, stdout }: Front): CommandContext & 
     },
     engine,
     run: session,
+    read_along: undefined,
+    load: async (name) => (active = await engine.open(name)).session,
     ensureRun: async () => (active ??= await engine.create()),
     activate: async (other) => {
       active = other;

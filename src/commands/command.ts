@@ -4,6 +4,7 @@
  */
 import type { Engine } from '../agent/engine.ts';
 import type { Run } from '../agent/run.ts';
+import type { Session } from '../session/schema.ts';
 import { ForThePerson } from '../session/forThePerson.ts';
 import type { Outlet } from '../transcript/exportFile.ts';
 import { markdownOf, type Piece } from '../transcript/pieces.ts';
@@ -13,10 +14,14 @@ export interface CommandContext {
   engine: Engine;
   /** The active session's run; undefined before the first prompt of a new session. */
   run: Run | undefined;
+  /** The session on screen that can only be read: another program writes to it. */
+  read_along: Session | undefined;
   /** The active run, made (with a generated name) when there is none yet. */
   ensureRun(): Promise<Run>;
   /** Makes `run` the active one. */
   activate(run: Run): Promise<void>;
+  /** Makes a saved session the active one; one that another program writes is read along where that can be. Throws SessionError. */
+  load(name: string): Promise<Session>;
   /** The active session is gone: from here on a new one is. */
   leave(): Promise<void>;
   /** Where the relative path of a file starts. */

@@ -10,15 +10,16 @@ export const session: Command = {
   name: 'session',
   args: '',
   help: 'Show the active session: its name, its messages and how large its context is.',
-  async run({ engine, run }) {
-    if (run === undefined)
+  async run({ engine, run, read_along }) {
+    const active = run?.session ?? read_along;
+    if (active === undefined)
       return {
         text: 'No session is active yet. The first message begins one; `/session load <name>` takes up another.',
       };
-    const { turns, messages, tokens } = sizeOf(run.session);
+    const { turns, messages, tokens } = sizeOf(active);
     return {
       text:
-        `Session ${code(run.name)} (#${engine.numberOf(run)}): ${plural(turns, 'turn')}, ` +
+        `Session ${code(active.session_name)} (${run === undefined ? 'read along' : `#${engine.numberOf(run)}`}): ${plural(turns, 'turn')}, ` +
         `${plural(messages, 'message')} in the context, ~${tokens} tokens.`,
     };
   },

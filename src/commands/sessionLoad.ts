@@ -14,9 +14,8 @@ export const sessionLoad: Command = {
     return completeNames(context, typed);
   },
   async run(context, args) {
-    const run = await context.engine.open(await targetOf(context.engine, oneName(args)));
-    await context.activate(run);
-    const title = titleOf(run.session);
-    return { text: `Session ${code(run.name)}${title === '' ? '' : `: ${code(title)}`}.` };
+    const session = await context.load(await targetOf(context.engine, oneName(args)));
+    const title = titleOf(session);
+    return { text: `Session ${code(session.session_name)}${title === '' ? '' : `: ${code(title)}`}.` };
   },
 };

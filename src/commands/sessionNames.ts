@@ -1,6 +1,7 @@
 /** Names of sessions, for commands that take one. */
 import type { Run } from '../agent/run.ts';
 import { readTarget, type Sessions } from '../agent/target.ts';
+import type { Session } from '../session/schema.ts';
 import { streamOf, type SessionStream } from '../session/stream.ts';
 import { CommandError, type CommandContext } from './command.ts';
 
@@ -19,12 +20,13 @@ export async function completeNames(
 
 /** Lets `use` read the session that `--run` names, else the active one. Throws CommandError when there is neither. */
 export async function readTargetOrActive<T>(
-  { engine, run }: { engine: Sessions; run: Run | undefined },
+  { engine, run, read_along }: { engine: Sessions; run: Run | undefined; read_along?: Session | undefined },
   target: string | undefined,
   use: (stream: SessionStream) => Promise<T>,
 ): Promise<T> {
   if (target !== undefined) return readTarget(engine, target, use);
-  if (run === undefined)
+  const session = run?.session ?? read_along;
+  if (session === undefined)
     throw new CommandError('No session is active yet. Name one: --run <name>, or load one with /session load <name>.');
-  return use(streamOf(run.session));
+  return use(streamOf(session));
 }

@@ -3,6 +3,7 @@ import type { Engine } from '../agent/engine.ts';
 import type { Run } from '../agent/run.ts';
 import { Follower } from '../session/follow.ts';
 import { HeldError, type Holder } from '../session/lock.ts';
+import type { Session } from '../session/schema.ts';
 import type { Memory } from './memory.ts';
 import type { PromptLedger } from './promptLedger.ts';
 
@@ -81,16 +82,16 @@ export class ActiveSession {
 
   /**
    * Opens a session and makes it the active one, unless another was asked for since. One that another program holds is read
-   * along, and opened as soon as it is free. Throws SessionError.
+   * along, and opened as soon as it is free. `leads`: a slash command leads there. Throws SessionError.
    */
-  async load(name: string): Promise<void> {
+  async load(name: string, leads = false): Promise<{ session: Session }> {
     const opening = this.#engine.open(name);
     const wish = this.#wish + 1;
     try {
-      await this.#show(opening, false);
+      return await this.#show(opening, leads);
     } catch (error) {
       if (!(error instanceof HeldError)) throw error;
-      await this.#follow(name, error.holder, wish);
+      return this.#follow(name, error.holder, wish, leads);
     }
   }
 
@@ -136,19 +137,23 @@ export class ActiveSession {
     return run;
   }
 
-  async #follow(name: string, holder: Holder, wish: number): Promise<void> {
+  async #follow(name: string, holder: Holder, wish: number, leads = false): Promise<Follower> {
     const followed = await Follower.start(this.#engine.store, name, holder, {
       changed: () => this.#changed(),
       free: () => void this.load(name).catch(() => this.#changed()),
     });
-    if (wish !== this.#wish) return followed.close();
+    if (wish !== this.#wish) {
+      followed.close();
+      return followed;
+    }
+    this.#ledFrom = leads ? [...this.#ledFrom, this.#name] : [];
     this.#unfollow();
     this.#followed = followed;
     this.#replace(undefined);
-    this.#ledFrom = [];
     this.#problem = undefined;
     this.#changed();
     await this.#memory.update(KEY, name);
+    return followed;
   }
 
   #unfollow(): void {
@@ -186,7 +191,10 @@ export class ActiveSession {
       this.#run = run;
     } catch (error) {
       // Of this window before it was reloaded, as a rule: free in a moment.
-      if (error instanceof HeldError) return this.#follow(name, error.holder, this.#wish);
+      if (error instanceof HeldError) {
+        await this.#follow(name, error.holder, this.#wish);
+        return;
+      }
       this.#problem = `The session ${name} could not be opened again: ${(error as Error).message} Your next prompt begins a new one.`;
     }
     this.#changed();

@@ -9,6 +9,8 @@ export function commandContext({ engine, active, workspace }: Desk): CommandCont
   return {
     engine,
     run: active.run,
+    read_along: active.followed?.session,
+    load: async (name) => (await active.load(name, true)).session,
     ensureRun: () => active.ensure(),
     activate: (run) => active.activate(run),
     leave: () => active.startNew(),

@@ -44,6 +44,8 @@ describe('commands', () => {
     return {
       engine,
       run: active,
+      read_along: undefined,
+      load: async (name) => (active = await engine.open(name)).session,
       ensureRun: async () => (active ??= await engine.create()),
       activate: async (run) => {
         active = run;

@@ -15,6 +15,7 @@ function contextOf({ engine, active }: Desk): CommandContext {
   return {
     engine,
     run: active.run,
+    load: (name: string) => active.load(name, true).then(({ session }) => session),
     ensureRun: () => active.ensure(),
     activate: (run: Run) => active.activate(run),
   } as CommandContext;
