@@ -2,11 +2,12 @@
  * Reads along in a session that another program holds, and tells when it is free (R8). It looks at the disk twice a second, since
  * not every file system tells of changes, and reads the record only when something about it changed.
  */
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Holder } from './lock.ts';
 import type { Session } from './schema.ts';
+import { inJournalFolder } from './source.ts';
 import type { SessionStore } from './store.ts';
 
 const LOOK_MS = 500;
@@ -74,7 +75,7 @@ export class Follower {
 /** Changes whenever the record may have: sizes and times of the file and its journals. */
 async function stampOf(store: SessionStore, name: string): Promise<string> {
   const journal = join(store.dir, '.journal');
-  const files = (await readdir(journal).catch(() => [])).filter(
+  const files = (await inJournalFolder(store.dir)).filter(
     (file) => file.startsWith(`${name}.`) && file.endsWith('.jsonl'),
   );
   const paths = [join(store.dir, `${name}.json`), ...files.map((file) => join(journal, file))];

@@ -13,7 +13,7 @@ import { checkName, mintName, parseName, type SessionKind } from './names.ts';
 import { refused, SessionError } from './parse.ts';
 import { assertGoesOn, readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
-import { filePath, journalFolder, type Place } from './source.ts';
+import { filePath, inJournalFolder, journalFolder, type Place } from './source.ts';
 import { withStream, type SessionStream } from './stream.ts';
 import { summarize } from './summary.ts';
 import { DEFAULT_TRANSFORMS, type Transforms } from './transforms.ts';
@@ -329,7 +329,7 @@ function taken(name: string): SessionError {
 
 /** Sessions that have a journal: live ones, and those that a crash left. */
 async function journaledNames(dir: string): Promise<Set<string>> {
-  const files = await readdir(journalFolder(dir)).catch(() => []);
+  const files = await inJournalFolder(dir);
   return new Set(files.filter((file) => file.endsWith('.jsonl')).map((file) => file.replace(/\.\d+\.jsonl$/, '')));
 }
 

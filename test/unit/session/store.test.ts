@@ -7,6 +7,7 @@ import { toLayout } from '../../../src/session/foreign.ts';
 import type { Session, Turn } from '../../../src/session/schema.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
 import { sessionOf } from '../../support/arbitraryRecords.ts';
+import { refuseCalls } from '../../support/refusedCall.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 const SES = 'ses_20260817_120000_ab12cd';
@@ -110,6 +111,17 @@ describe('session/store', () => {
       }
       await rm(path);
       assert.deepEqual(await store.list(), []);
+    });
+
+    it('refuses to say what may be out of date, when the journals cannot be listed', async () => {
+      await store.create({ name: 'notes' });
+      const allow = refuseCalls('readdir', 'EMFILE', (path) => path.endsWith('.journal'));
+      try {
+        await assert.rejects(store.list(), (error) => error instanceof SessionError && /EMFILE/.test(error.message));
+      } finally {
+        allow();
+      }
+      assert.deepEqual(await names(), ['notes']);
     });
 
     it('leaves out what is no session file', async () => {
