@@ -219,20 +219,20 @@ export class SessionStore {
 
   async #summary(file: Dirent, journaled: ReadonlySet<string>): Promise<SessionSummary | undefined> {
     const name = nameOf(file);
-    const place = this.#place(name);
+    const path = join(this.dir, file.name);
     const live = journaled.has(name);
     const cached = live ? undefined : this.#cache.get(name);
-    if (cached !== undefined && cached.key === (await keyOf(filePath(place)))) return cached.summary;
+    if (cached !== undefined && cached.key === (await keyOf(path))) return cached.summary;
     const parsed = parseName(name);
     const base = { name, kind: parsed?.kind ?? ('named' as const), id: parsed?.id ?? '' };
     try {
       assertFile(name, file);
-      const { summary: said, info } = await summarize(place, live);
+      const { summary: said, info } = await summarize(this.#place(name), live);
       const summary = { ...base, ...said };
       if (!live) this.#cache.set(name, { key: keyFrom(info), summary });
       return summary;
     } catch (error) {
-      const info = await lstat(filePath(place)).catch(() => undefined);
+      const info = await lstat(path).catch(() => undefined);
       if (info === undefined) return undefined; // removed since the folder was read
       const at = timestampOf(info.mtime);
       const times = { created_at: at, updated_at: at };
@@ -276,7 +276,7 @@ export class SessionStore {
     assertFile(name, info);
   }
 
-  /** Names come from the folder itself or through `checkName`; whatever came, none leads out of the folder. */
+  /** Names come from the folder itself or through `checkName`; whatever came, none leads out of the folder. Throws SessionError. */
   #place(name: string): Place {
     if (/[\\/\0]/.test(name) || name.startsWith('.'))
       throw new SessionError(checkName(name) ?? 'That is no session name.');

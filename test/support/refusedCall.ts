@@ -16,7 +16,7 @@ export function refuseCalls(
     syncBuiltinESMExports();
   };
   put((path, ...more) => {
-    if (!isRefused(String(path))) return original(path, ...more);
+    if (!isRefused(path)) return original(path, ...more);
     return Promise.reject(Object.assign(new Error(`${code}: refused, ${name} '${path}'`), { code, syscall: name }));
   });
   return () => put(original);

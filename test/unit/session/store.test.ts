@@ -131,6 +131,28 @@ describe('session/store', () => {
       assert.deepEqual(await names(), ['notes']);
     });
 
+    for (const file of ['._notes.json', '..json', '...json', 'a\\b.json'])
+      it(`lists ${file}, which no session can be named, with the reason, and every other (R10)`, async function () {
+        if (process.platform === 'win32') this.skip();
+        await put('notes');
+        await put(SES);
+        await writeFile(join(store.dir, file), JSON.stringify(sessionOf([])));
+        const listed = await store.list();
+        assert.deepEqual(
+          listed
+            .filter(({ problem }) => problem === undefined)
+            .map(({ name }) => name)
+            .sort(),
+          ['notes', SES],
+        );
+        const odd = listed.find(({ problem }) => problem !== undefined);
+        assert.equal(odd?.name, file.slice(0, -'.json'.length));
+        assert.match(odd?.problem ?? '', /^The session name .* (begins with a dot|holds a path separator)\. Use /);
+        for (const selector of ['notes', SES, '#ab12cd']) await store.read(await store.resolve(selector));
+        await assert.rejects(store.read(odd!.name), SessionError);
+        assert.deepEqual(await store.list(), listed);
+      });
+
     it('removes nothing, however old (A17)', async () => {
       await put('old');
       await put('future');
