@@ -146,10 +146,11 @@ describe('session/store', () => {
           ['notes', SES],
         );
         const odd = listed.find(({ problem }) => problem !== undefined);
-        assert.equal(odd?.name, file.slice(0, -'.json'.length));
-        assert.match(odd?.problem ?? '', /^The session name .* (begins with a dot|holds a path separator)\. Use /);
+        assert.ok(odd !== undefined);
+        assert.equal(odd.name, file.slice(0, -'.json'.length));
+        assert.match(odd.problem ?? '', /^The session name .* (begins with a dot|holds a path separator)\. Use /);
         for (const selector of ['notes', SES, '#ab12cd']) await store.read(await store.resolve(selector));
-        await assert.rejects(store.read(odd!.name), SessionError);
+        await assert.rejects(store.read(odd.name), SessionError);
         assert.deepEqual(await store.list(), listed);
       });
 
