@@ -2,7 +2,7 @@
  * What a list shows of a session, from the first and last bytes of its file (and its journal), so that a list of thousands of
  * sessions opens at once. Only a file that is not long is read whole, when its ends do not say it: one in another layout.
  */
-import type { Stats } from 'node:fs';
+import { fstatSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 import { z } from 'zod';
@@ -26,6 +26,7 @@ const MORE_BYTES = 64 * 1024;
 const WHOLE_BYTES = 1024 * 1024;
 /** A file no longer than this is read in one go, which costs less than reading it twice. */
 const SHORT_BYTES = 32 * 1024;
+const ATTEMPTS = 20;
 
 export interface Summary {
   created_at: string;
@@ -43,18 +44,32 @@ export interface Summary {
  * session does not load.
  */
 export async function summarize(place: Place, journaled: boolean): Promise<{ summary: Summary; info: Stats }> {
-  const { handle, info } = await openWithInfo(filePath(place));
-  try {
-    const journal = journaled ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
-    const record = await firstLook(handle, info.size, journal);
-    const end = await fromEnd(record);
-    const head = fromHead(record);
-    if (head !== undefined && end !== undefined) return { summary: { ...head, ...end }, info };
-    if (info.size <= WHOLE_BYTES) return { summary: ofSession(await readSession(place)), info };
-    return { summary: { ...(await fromMore(place, record, info)), ...end }, info };
-  } finally {
-    await handle.close();
+  for (let attempt = 1; ; attempt++) {
+    // Before the file: an owner that lets go puts the file in order first, and a new one writes a new file.
+    const journal =
+      journaled || attempt > 1 ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
+    const { handle, info } = await openWithInfo(filePath(place));
+    try {
+      const summary = await summaryOf(place, await firstLook(handle, info.size, journal), info);
+      // What a journal vouches for never changes; without one an owner may have begun to rewrite the end that was read.
+      if (journal !== undefined || attempt === ATTEMPTS || sameFile(info, fstatSync(handle.fd)))
+        return { summary, info };
+    } finally {
+      await handle.close();
+    }
   }
+}
+
+async function summaryOf(place: Place, seen: Seen, info: Stats): Promise<Summary> {
+  const end = await fromEnd(seen);
+  const head = fromHead(seen);
+  if (head !== undefined && end !== undefined) return { ...head, ...end };
+  if (info.size <= WHOLE_BYTES) return ofSession(await readSession(place));
+  return { ...(await fromMore(place, seen, info)), ...end };
+}
+
+function sameFile(before: Stats, after: Stats): boolean {
+  return before.size === after.size && before.mtimeMs === after.mtimeMs;
 }
 
 /** The record as far as it was read: `length` bytes of the file, what its journal says behind them, and the events since. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import fsp, { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { toLayout } from '../../../src/session/foreign.ts';
@@ -122,6 +124,26 @@ describe('session/store', () => {
         allow();
       }
       assert.deepEqual(await names(), ['notes']);
+    });
+
+    it('says what is there of a session that is closed while it is listed', async () => {
+      const file = await store.create({ name: 'notes' });
+      await file.append({ type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [] } });
+      const { open } = fsp;
+      const opening = mock.method(fsp, 'open', async (...given: Parameters<typeof open>) => {
+        if (String(given[0]).endsWith('.jsonl')) await file.close();
+        return open(...given);
+      });
+      syncBuiltinESMExports();
+      try {
+        assert.deepEqual(
+          (await store.list()).map(({ turns, problem }) => problem ?? turns),
+          [1],
+        );
+      } finally {
+        opening.mock.restore();
+        syncBuiltinESMExports();
+      }
     });
 
     it('leaves out what is no session file', async () => {
