@@ -1,4 +1,5 @@
 /** Which session a selector means (R4): `#id | #run | role | session:<name> | name`. */
+import { parseName } from '../session/names.ts';
 import { SessionError, type SessionStore } from '../session/store.ts';
 import { streamOf, type SessionStream } from '../session/stream.ts';
 import type { Run } from './run.ts';
@@ -57,7 +58,8 @@ function liveId(sessions: Sessions, selector: string): string | undefined {
 }
 
 async function ofRole(sessions: Sessions, word: string): Promise<string | undefined> {
-  if (word === '' || word.startsWith('#') || word.startsWith('session:')) return undefined;
+  // A generated name is no role, and need not be looked for in every session.
+  if (word === '' || /^(#|session:)/.test(word) || parseName(word) !== undefined) return undefined;
   const live = sessions
     .runs()
     .filter(({ session }) => session.role === word)

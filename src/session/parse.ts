@@ -1,6 +1,7 @@
 /** Whether a thing from disk is what it must be (R2, R10), with the reason when it is not. */
 import { z } from 'zod';
 
+import { sentence } from '../text/sentence.ts';
 import { deeperThan, MOST_LEVELS } from './depth.ts';
 import { ForThePerson } from './forThePerson.ts';
 import { visible } from './visible.ts';
@@ -26,7 +27,7 @@ const LEFT = 'It was left as it is.';
 export function refused(what: string, error: unknown): never {
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === undefined || (syscall === undefined && !code.startsWith('ERR_FS_'))) throw error;
-  throw new SessionError(`${what}: ${message}`);
+  throw new SessionError(`${what}: ${sentence(message)}`);
 }
 
 /** Checks the text of a whole file in any layout. Throws SessionError. */

@@ -7,7 +7,7 @@ import { labelOf, titleOf } from '../session/state.ts';
 import type { SessionSummary } from '../session/store.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
 import { grouped, sessionNodes, type Group, type SessionNode } from './sessionNodes.ts';
-import { stateIcon, stateWords, whenAndHow } from './sessionWords.ts';
+import { stateIcon, stateWords, turnWords, whenAndHow } from './sessionWords.ts';
 import { visible } from '../session/visible.ts';
 
 type Node = Group | SessionNode;
@@ -128,7 +128,7 @@ function tooltip(summary: SessionSummary, live: RunState | undefined): string {
     visible(summary.title),
     summary.name,
     summary.problem === undefined ? undefined : visible(summary.problem),
-    summary.problem === undefined ? `${summary.turns} ${summary.turns === 1 ? 'turn' : 'turns'}` : undefined,
+    turnWords(summary),
     stateWords(summary, live),
     summary.parent === '' ? undefined : `Started by ${visible(summary.parent)}`,
     summary.role === '' ? undefined : `Role: ${visible(summary.role)}`,
