@@ -3,6 +3,7 @@
  * write of another program is noticed by inode, size and time.
  */
 import { createHash, type Hash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { lstat, type FileHandle } from 'node:fs/promises';
 
 import { setAside } from './aside.ts';
@@ -63,9 +64,9 @@ export class WrittenFile {
     this.#front += fixed;
   }
 
-  /** Whether the file at the path is not the one that we wrote last. */
+  /** Whether the file at the path is not the one that we wrote last, or none is there. */
   async isReplaced(): Promise<boolean> {
-    const now = await lstat(filePath(this.#place), { bigint: true }).catch(() => undefined);
+    const now = await this.#standing();
     return (
       now === undefined ||
       now.ino !== this.#stamp.ino ||
@@ -90,7 +91,7 @@ export class WrittenFile {
    */
   async replace(front: Buffer, end: Buffer, fixed: number): Promise<string | undefined> {
     const path = filePath(this.#place);
-    const there = await lstat(path).catch(() => undefined);
+    const there = await this.#standing();
     const kept = there === undefined ? undefined : await setAside(this.#place, path, `${this.#place.name}.json`);
     await replaceFile(path, [front, end]);
     await this.#handle.close();
@@ -99,6 +100,16 @@ export class WrittenFile {
     this.#front = front.length + fixed;
     this.#frontHash = createHash('sha256').update(front).update(end.subarray(0, fixed));
     return kept;
+  }
+
+  /** What is at the path; undefined when nothing is. */
+  async #standing(): Promise<BigIntStats | undefined> {
+    try {
+      return await lstat(filePath(this.#place), { bigint: true });
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+      throw error;
+    }
   }
 }
 

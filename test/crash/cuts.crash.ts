@@ -9,6 +9,7 @@ import type { SessionEvent } from '../../src/session/events.ts';
 import type { Session } from '../../src/session/schema.ts';
 import { SessionStore } from '../../src/session/store.ts';
 import { useTempFolder } from '../support/tempFolder.ts';
+import { canonical } from './canonical.ts';
 import { filesAfter, putFiles, TracedDisk, type Call, type Loss } from './tracedDisk.ts';
 
 /** 1: each call and each byte. `npm test` takes some of them. */
@@ -204,13 +205,4 @@ function failing(calls: readonly Call[], end: number, cut?: number): (error: unk
 
 function describeCall(call: Call): string {
   return call.do === 'write' ? `write ${call.file} at ${call.at}: ${call.bytes.length} bytes` : JSON.stringify(call);
-}
-
-/** Independent of the order of keys. */
-function canonical(value: Session): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
 }
