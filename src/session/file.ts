@@ -144,14 +144,13 @@ export class SessionFile {
   async flush(): Promise<void> {
     const events = this.#appended;
     await this.#enqueueStreamed();
+    await this.#quiet();
+    // A checkpoint that ran already need not hold the newest events.
     while (this.#inFile < events) {
-      await this.#checkpoint; // it need not hold the newest events
-      if (this.#inFile >= events) return;
       this.#fault = undefined;
       this.#wantCheckpoint = true;
       this.#start();
-      await this.#pump;
-      await this.#checkpoint;
+      await this.#quiet();
       if (this.#inFile < events && this.#fault !== undefined) throw this.#inWords(this.#fault);
     }
   }
@@ -160,8 +159,7 @@ export class SessionFile {
   async close(): Promise<void> {
     try {
       await this.#enqueueStreamed()?.catch(() => undefined); // it is in memory, and tried again
-      await this.#pump;
-      await this.#checkpoint;
+      await this.#quiet();
       await this.#settle();
     } catch (error) {
       throw this.#inWords(error);
@@ -208,6 +206,11 @@ export class SessionFile {
     written?.catch((error: unknown) => {
       if (!known) this.#onFailure(error as Error);
     });
+  }
+
+  async #quiet(): Promise<void> {
+    await this.#pump;
+    await this.#checkpoint;
   }
 
   #start(): void {

@@ -6,7 +6,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { lstat, type FileHandle } from 'node:fs/promises';
 
-import { setAside } from './aside.ts';
+import { keepAside, setAside } from './aside.ts';
 import { replaceFile, writeAll } from './disk.ts';
 import type { Front } from './journal.ts';
 import { SessionError } from './parse.ts';
@@ -86,17 +86,24 @@ export class WrittenFile {
   }
 
   /**
-   * Sets what stands at the path aside and writes a new file, whole. The first `fixed` bytes of the end belong to its front.
-   * Returns where the other version is kept; undefined when there was none.
+   * Writes a new file, whole, and puts it in the place of what stands at the path, which is kept aside: at every moment one of them
+   * is there. The first `fixed` bytes of the end belong to its front. Returns where the other version is kept; undefined when there
+   * was none.
    */
   async replace(front: Buffer, end: Buffer, fixed: number): Promise<string | undefined> {
     const path = filePath(this.#place);
+    const label = `${this.#place.name}.json`;
     const there = await this.#standing();
-    const kept = there === undefined ? undefined : await setAside(this.#place, path, `${this.#place.name}.json`);
-    await replaceFile(path, [front, end]);
-    await this.#handle.close();
-    this.#handle = await openRegular(path, 'write');
-    this.#stamp = await stampOf(this.#handle);
+    const isFile = there?.isFile() === true;
+    // What is no file is moved away at once: it is no session, and nothing can be renamed over a folder.
+    let kept = there === undefined || isFile ? undefined : await setAside(this.#place, path, label);
+    await replaceFile(path, [front, end], async () => {
+      if (isFile) kept = await keepAside(this.#place, path, label);
+    });
+    const handle = await openRegular(path, 'write');
+    await this.#handle.close().catch(() => undefined);
+    this.#handle = handle;
+    this.#stamp = await stampOf(handle);
     this.#front = front.length + fixed;
     this.#frontHash = createHash('sha256').update(front).update(end.subarray(0, fixed));
     return kept;
