@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 
 import type { SessionEvent } from '../../../src/session/events.ts';
 import type { SessionFile } from '../../../src/session/file.ts';
+import { JournalSeries } from '../../../src/session/journalSeries.ts';
 import type { Session, Turn } from '../../../src/session/schema.ts';
-import { SessionStore } from '../../../src/session/store.ts';
+import { SessionError, SessionStore } from '../../../src/session/store.ts';
+import { WrittenFile } from '../../../src/session/writtenFile.ts';
 import { legalEvents } from '../../support/arbitraryRecords.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
@@ -228,6 +231,91 @@ describe('session/file', () => {
       const aside = await readdir(join(store.dir, '.journal', 'aside'));
       assert.equal(await readFile(join(store.dir, '.journal', 'aside', aside[0]!), 'utf8'), theirs);
     });
+
+  describe('while the disk takes the journal, and not the file itself', () => {
+    const { rewriteEnd } = WrittenFile.prototype;
+    let tried = 0;
+    beforeEach(() => {
+      tried = 0;
+      WrittenFile.prototype.rewriteEnd = () => {
+        tried++;
+        return Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' }));
+      };
+    });
+    const back = () => {
+      WrittenFile.prototype.rewriteEnd = rewriteEnd;
+    };
+    afterEach(() => {
+      back();
+      mock.timers.reset();
+    });
+    const until = async (what: string, there: () => boolean | Promise<boolean>) => {
+      for (let waited = 0; !(await there()); waited++) {
+        assert.ok(waited < 400, what);
+        await wait(5);
+      }
+    };
+
+    it('says so when it is to be saved, and saves it when it can', async () => {
+      await file.append(TURN);
+      for (let again = 0; again < 2; again++)
+        await assert.rejects(file.flush(), (error: unknown) => {
+          assert.ok(error instanceof SessionError);
+          assert.match(
+            error.message,
+            /^The session cannot be written to .*notes\.json: the disk is full\. Free some space/,
+          );
+          return true;
+        });
+      assert.deepEqual(await durable(), file.session);
+      back();
+      await file.flush();
+      assert.deepEqual(await onDisk(), file.session);
+    });
+
+    it('tries again by itself, now and then', async () => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      await file.append(TURN);
+      await until('no checkpoint', () => tried === 1);
+      await wait(20); // until the timer is set
+      mock.timers.tick(30_000);
+      await until('it was not tried again', () => tried === 2);
+      await wait(20);
+      mock.timers.tick(29_000);
+      await wait(20);
+      assert.equal(tried, 2, 'it is tried all the time');
+      back();
+      mock.timers.tick(1000);
+      await until('the file is not in order', async () => (await onDisk()).turns.length === 1);
+    });
+
+    it('closes with the reason, and leaves the journal to the next owner', async () => {
+      await file.append(TURN);
+      await assert.rejects(file.close(), /the disk is full/);
+      back();
+      file = (await store.open('notes')).file;
+      assert.equal(file.session.turns.length, 1);
+    });
+  });
+
+  it('keeps what was refused, and writes it by itself when the disk is back', async () => {
+    const { next } = JournalSeries.prototype;
+    JournalSeries.prototype.next = () =>
+      Promise.reject(Object.assign(new Error('no'), { code: 'EACCES', syscall: 'open', path: '/x/notes.1.jsonl' }));
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      await assert.rejects(file.append(TURN), /permission denied \(\/x\/notes\.1\.jsonl\)\. Make it readable/);
+      JournalSeries.prototype.next = next;
+      mock.timers.tick(30_000);
+      for (let waited = 0; (await durable()).turns.length === 0; waited++) {
+        assert.ok(waited < 400, 'it is not on the disk');
+        await wait(5);
+      }
+    } finally {
+      JournalSeries.prototype.next = next;
+      mock.timers.reset();
+    }
+  });
 
   it('stops writing when another program has taken the session over', async () => {
     await file.append(TURN);
