@@ -7,7 +7,7 @@ import type { SessionEvent } from './events.ts';
 import { makeFolders } from './folders.ts';
 import type { Journal } from './journal.ts';
 import { JournalSeries } from './journalSeries.ts';
-import { json, renderFront } from './layout.ts';
+import { json } from './layout.ts';
 import type { Lock } from './lock.ts';
 import { forThePerson, SessionError } from './parse.ts';
 import { readForOwner, type Opened } from './record.ts';
@@ -364,12 +364,8 @@ export class SessionFile {
 
   /** Another program changed the file: its version is set aside, ours is written whole, and the person is told. */
   async #writeWhole(): Promise<void> {
-    const own = await this.#file.front();
-    // It vouches for the bytes that were lost, so it counts no more; what comes now waits for the next.
-    if (own === undefined && this.#journal !== undefined) this.#journal.failed = true;
-    const front = own ?? renderFront(this.session, this.#tail.inFront(this.session));
     const { bytes, advance, events } = this.#render();
-    const kept = await this.#file.replace(front, bytes, advance.bytes);
+    const kept = await this.#file.replace(bytes, advance.bytes);
     this.#tail.advance(advance);
     this.#inFile = events;
     const what = kept === undefined ? 'was removed' : `was changed by another program; its version is kept as ${kept}`;

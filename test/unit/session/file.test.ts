@@ -8,10 +8,10 @@ import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/session/events.ts';
 import type { SessionFile } from '../../../src/session/file.ts';
 import { JournalSeries } from '../../../src/session/journalSeries.ts';
-import type { Session, Turn } from '../../../src/session/schema.ts';
+import type { Part, Session, Turn } from '../../../src/session/schema.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
 import { WrittenFile } from '../../../src/session/writtenFile.ts';
-import { legalEvents } from '../../support/arbitraryRecords.ts';
+import { legalEvents, sessionOf } from '../../support/arbitraryRecords.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 const AT = '2026-08-17T12:00:00.123+00:00';
@@ -230,6 +230,38 @@ describe('session/file', () => {
       if (theirs === undefined) return;
       const aside = await readdir(join(store.dir, '.journal', 'aside'));
       assert.equal(await readFile(join(store.dir, '.journal', 'aside', aside[0]!), 'utf8'), theirs);
+    });
+
+  for (const when of ['after it was opened', 'between two appends'])
+    it(`writes a file that was overwritten ${when} again byte by byte: shortened, and each number as it was spelled (R2, R11)`, async () => {
+      await file.close();
+      const odd = '{"type":"x","n":1.0,"long":12345678901234567890}';
+      const theirs = JSON.stringify(sessionOf([{ index: 1, status: 'ok', parts: [] }])).replace(
+        '"parts":[]',
+        `"parts":[${odd}]`,
+      );
+      await writeFile(join(store.dir, 'odd.json'), theirs);
+      const other = new SessionStore(folder.path, { version: '1.0.0' });
+      const appendTurn = async (to: SessionFile, index: number) => {
+        const part: Part = { type: 'tool', name: 'web_fetch', input: {}, output: 'SECRET', timestamp: AT };
+        await to.append({ type: 'turn_started', at: AT, turn: { index, status: 'running', parts: [] } });
+        await to.append({ type: 'part_added', at: AT, part });
+        await to.append({ type: 'turn_ended', at: AT, status: 'ok' });
+      };
+      const { file: any } = await other.open('odd');
+      if (when === 'between two appends') {
+        await appendTurn(any, 2);
+        await any.flush();
+      }
+      const before = await readFile(any.path, 'utf8');
+      await writeFile(any.path, 'x'.repeat(before.length));
+      await appendTurn(any, any.session.turns.length + 1);
+      await any.close();
+      const after = await readFile(any.path, 'utf8');
+      assert.ok(after.startsWith(before.slice(0, before.lastIndexOf('\n],'))), 'what stood there is another text now');
+      assert.ok(after.includes(odd));
+      assert.ok(!after.includes('SECRET'));
+      assert.match(after, /web_fetch result excluded/);
     });
 
   describe('while the disk takes the journal, and not the file itself', () => {
