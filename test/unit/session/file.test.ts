@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { mock } from 'node:test';
@@ -8,7 +9,7 @@ import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/session/events.ts';
 import type { SessionFile } from '../../../src/session/file.ts';
 import { JournalSeries } from '../../../src/session/journalSeries.ts';
-import type { Part, Session, Turn } from '../../../src/session/schema.ts';
+import type { Part, Session } from '../../../src/session/schema.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
 import { WrittenFile } from '../../../src/session/writtenFile.ts';
 import { legalEvents, sessionOf } from '../../support/arbitraryRecords.ts';
@@ -17,6 +18,66 @@ import { useTempFolder } from '../../support/tempFolder.ts';
 const AT = '2026-08-17T12:00:00.123+00:00';
 const TURN = { type: 'turn_started', at: AT, turn: { index: 1, status: 'running', parts: [] } } satisfies SessionEvent;
 const TEXT: SessionEvent = { type: 'part_added', at: AT, part: { type: 'text', text: 'a', timestamp: AT } };
+
+const LONG = {
+  type: 'error',
+  at: AT,
+  entry: { code: 500, message: 'x'.repeat(40_000), timestamp: AT },
+} satisfies SessionEvent;
+
+/** Looks at a session's file after each rewriting of its end: it parses, and what stood in it once stands there for good. */
+class Ends {
+  count = 0;
+  readonly stop: () => void;
+  #path = '';
+  #front = Buffer.alloc(0);
+  #session: Session | undefined;
+  /** In the work of the session's file a failure would be taken for one of the disk. */
+  #failures: unknown[] = [];
+
+  constructor() {
+    const { rewriteEnd } = WrittenFile.prototype;
+    this.stop = () => {
+      WrittenFile.prototype.rewriteEnd = rewriteEnd;
+    };
+    const look = (end: Buffer, fixed: number) => {
+      try {
+        this.#look(end, fixed);
+      } catch (error) {
+        this.#failures.push(error);
+      }
+    };
+    WrittenFile.prototype.rewriteEnd = async function (end, fixed) {
+      await rewriteEnd.call(this, end, fixed);
+      look(end, fixed);
+    };
+  }
+
+  watch(path: string): void {
+    this.#path = path;
+    this.#front = Buffer.alloc(0);
+    this.#session = undefined;
+  }
+
+  check(): void {
+    for (const failure of this.#failures) throw failure;
+  }
+
+  #look(end: Buffer, fixed: number): void {
+    this.count++;
+    const file = readFileSync(this.#path);
+    const before = this.#front;
+    assert.ok(file.subarray(0, before.length).equals(before), 'the front changed');
+    this.#front = file.subarray(0, file.length - end.length + fixed);
+    assert.ok(this.#front.length >= before.length, 'the front became shorter');
+    const session = JSON.parse(file.toString()) as Session;
+    for (const section of ['errors', 'permissions', 'sub_sessions'] as const) {
+      const entries = this.#session?.[section] ?? [];
+      assert.deepEqual(session[section].slice(0, entries.length), entries, `what stood in ${section} changed`);
+    }
+    this.#session = session;
+  }
+}
 
 describe('session/file', () => {
   const folder = useTempFolder();
@@ -38,47 +99,64 @@ describe('session/file', () => {
 
   it('holds exactly the session after any appends, rewrites of its end and re-opening, and only grows', async () => {
     let number = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        legalEvents(),
-        fc.array(fc.constantFrom('wait', 'go on', 'flush', 'reopen', 'kill')),
-        async (events, how) => {
-          const name = `any-${number++}`;
-          let any = await store.create({ name });
-          const path = any.path;
-          let before: Turn[] = [];
-          const appended: Promise<void>[] = [];
-          for (const [position, event] of events.entries()) {
-            appended.push(any.append(event));
-            // Text that streams is on the disk half a second later, if nothing follows it.
-            if (event.type === 'part_extended' && (how[position] === 'kill' || position === events.length - 1))
-              await any.flush();
-            if (how[position] === 'wait') await appended.at(-1);
-            if (how[position] === 'flush') {
-              await any.flush();
-              assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
+    let byLength = 0;
+    const ends = new Ends();
+    try {
+      await fc.assert(
+        fc.asyncProperty(
+          legalEvents(0, 'max'),
+          fc.array(fc.constantFrom('wait', 'go on', 'long', 'flush', 'reopen', 'kill')),
+          async (events, how) => {
+            const name = `any-${number++}`;
+            let any = await store.create({ name });
+            const path = any.path;
+            ends.watch(path);
+            const appended: Promise<void>[] = [];
+            for (const [position, event] of events.entries()) {
+              appended.push(any.append(event));
+              // Text that streams is on the disk half a second later, if nothing follows it.
+              if (event.type === 'part_extended' && (how[position] === 'kill' || position === events.length - 1))
+                await any.flush();
+              if (how[position] === 'wait') await appended.at(-1);
+              if (how[position] === 'long') {
+                // A checkpoint falls due by itself when the journal is long, and as long as the end.
+                await Promise.all(appended);
+                const before = ends.count;
+                for (let again = 0; ends.count === before; again++) {
+                  assert.ok(again < 20, 'no checkpoint falls due');
+                  await any.append(LONG);
+                  await wait(1);
+                }
+                byLength++;
+              }
+              if (how[position] === 'flush') {
+                await any.flush();
+                assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
+              }
+              if (how[position] === 'reopen' || how[position] === 'kill') {
+                await Promise.all(appended);
+                if (how[position] === 'reopen') await any.close();
+                else for (const lock of await locksOf(name)) await rm(lock); // its process is dead
+                const last = any;
+                any = (await store.open(name)).file;
+                assert.deepEqual(any.session, last.session);
+                await last.close().catch(() => undefined); // a dead one that still tried would change nothing
+              }
+              ends.check();
             }
-            if (how[position] === 'reopen' || how[position] === 'kill') {
-              await Promise.all(appended);
-              if (how[position] === 'reopen') await any.close();
-              else for (const lock of await locksOf(name)) await rm(lock); // its process is dead
-              const last = any;
-              any = (await store.open(name)).file;
-              assert.deepEqual(any.session, last.session);
-              await last.close().catch(() => undefined); // a dead one that still tried would change nothing
-            }
-            const finished = any.session.turns.filter(({ status }) => status !== 'running');
-            assert.deepEqual(finished.slice(0, before.length), before, 'a finished turn changed');
-            before = structuredClone(finished);
-          }
-          await Promise.all(appended);
-          assert.deepEqual(await store.read(name), any.session);
-          await any.close();
-          assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
-        },
-      ),
-      { numRuns: 40 },
-    );
+            await Promise.all(appended);
+            assert.deepEqual(await store.read(name), any.session);
+            await any.close();
+            ends.check();
+            assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
+          },
+        ),
+        { numRuns: 40 },
+      );
+    } finally {
+      ends.stop();
+    }
+    assert.ok(byLength > 0);
   });
 
   const locksOf = async (name: string) => {
