@@ -70,6 +70,7 @@ export class SessionFile {
   #unsaved = false;
   /** Why the last checkpoint failed; undefined when it did not. */
   #fault: unknown;
+  #closed = false;
   #onFailure: (error: Error) => void = () => undefined;
   #onNotice: (text: string) => void = () => undefined;
 
@@ -123,6 +124,9 @@ export class SessionFile {
    * be.
    */
   append(given: SessionEvent): Promise<void> {
+    // Another may own the file by now, and two writers would ruin it.
+    if (this.#closed)
+      return Promise.reject(new SessionError(`The session ${JSON.stringify(this.#place.name)} was closed.`));
     // Once, so that memory, the end of the file and the journal have the same text.
     const event = wellFormed(given);
     const written = transform(event, this.session, this.#transforms());
@@ -157,6 +161,7 @@ export class SessionFile {
 
   /** Puts the file in order, so that it stands by itself, and gives the lock back. Throws SessionError when it could not be done. */
   async close(): Promise<void> {
+    this.#closed = true;
     try {
       await this.#enqueueStreamed()?.catch(() => undefined); // it is in memory, and tried again
       await this.#quiet();

@@ -111,9 +111,11 @@ export class ActiveSession {
     if (this.#left.has(run)) return;
     const tryNow = (): void => {
       if (run === this.#run || run.state !== 'idle' || run.queue.length > 0) return;
-      this.#keep(run);
-      // What could not be written was told by the run.
-      this.#engine.release(run.name).catch(() => undefined);
+      // Where it has begun to work meanwhile it is tried again; what could not be written was told by the run.
+      this.#engine.release(run.name).then(
+        () => this.#keep(run),
+        () => undefined,
+      );
     };
     this.#left.set(
       run,

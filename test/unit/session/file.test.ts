@@ -224,6 +224,21 @@ describe('session/file', () => {
     assert.deepEqual(await readdir(join(store.dir, '.journal')), ['notes.lock.1']);
   });
 
+  it('takes nothing any more when it is closed: another may own it by now', async () => {
+    const file = await store.create({ name: 'closed' });
+    await file.append(TURN);
+    await file.close();
+    const next = await store.open('closed');
+    const before = readFileSync(file.path);
+    await assert.rejects(file.append(TEXT), /"closed" was closed/);
+    await assert.rejects(file.append({ type: 'part_extended', at: AT, text: 'b' }), SessionError);
+    assert.equal(file.session.turns[0]?.parts.length, 0);
+    await next.file.append(TEXT);
+    await next.file.close();
+    assert.ok(readFileSync(file.path).subarray(0, 100).equals(before.subarray(0, 100)));
+    assert.equal((await store.read('closed')).turns[0]?.parts.length, 1);
+  });
+
   it('puts the end of the file in order after a moment without events, for other programs', async () => {
     await file.append(TURN);
     await file.append(TEXT);

@@ -119,7 +119,10 @@ describe('session/store', () => {
       await store.create({ name: 'notes' });
       const allow = refuseCalls('readdir', 'EMFILE', (path) => path.endsWith('.journal'));
       try {
-        await assert.rejects(store.list(), (error) => error instanceof SessionError && /EMFILE/.test(error.message));
+        await assert.rejects(
+          store.list(),
+          (error) => error instanceof SessionError && /too many files are open/.test(error.message),
+        );
       } finally {
         allow();
       }
