@@ -38,6 +38,11 @@ export async function inJournalFolder(dir: string): Promise<string[]> {
   });
 }
 
+/** `hint`: what else to say than where all are listed. */
+export function noSession(name: string, hint = '"polyglav sessions" lists them.'): SessionError {
+  return new SessionError(`There is no session ${JSON.stringify(name)}. ${hint}`);
+}
+
 /** Layouts of others are read whole, up to this size (R10). */
 export const MAX_FOREIGN_BYTES = 500 * 1024 * 1024;
 const ATTEMPTS = 40;
@@ -130,8 +135,7 @@ async function openFile(place: Place): Promise<FileHandle> {
   try {
     return await openRegular(filePath(place));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new SessionError(`There is no session ${JSON.stringify(place.name)}.`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noSession(place.name);
     if (error instanceof NotRegular)
       throw new SessionError(`${place.name}.json is not a regular file. It was left as it is.`);
     throw error;

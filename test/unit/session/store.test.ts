@@ -388,6 +388,61 @@ describe('session/store', () => {
     });
   });
 
+  describe('a journal without its file', () => {
+    const inJournal = async () =>
+      (await readdir(join(store.dir, '.journal'))).filter((file) => file.endsWith('.jsonl'));
+    beforeEach(async () => {
+      await put('other');
+      const file = await store.create({ name: 'notes' });
+      await file.append({ type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [] } });
+      const journal = join(store.dir, '.journal', 'notes.1.jsonl');
+      const left = await readFile(journal);
+      await file.close();
+      await writeFile(journal, left);
+      await rm(file.path);
+    });
+
+    it('is listed, and told to whoever asks for the session (R10)', async () => {
+      const said = /^The file notes\.json is missing, but its journal \.journal\/notes\.1\.jsonl is there/;
+      const listed = await store.list();
+      assert.deepEqual(listed.map(({ name }) => name).sort(), ['notes', 'other']);
+      assert.match(listed.find(({ name }) => name === 'notes')?.problem ?? '', said);
+      for (const use of [store.resolve('notes'), store.read('notes'), store.open('notes'), store.delete('notes')])
+        await assert.rejects(use, (error) => error instanceof SessionError && said.test(error.message));
+      assert.deepEqual(await inJournal(), ['notes.1.jsonl']);
+    });
+
+    it('is kept when a session of that name is made, which says so', async () => {
+      const notices: string[] = [];
+      const file = await store.create({ name: 'notes' }, (notice) => notices.push(notice));
+      assert.deepEqual(file.session.turns, []);
+      assert.match(notices.join(), /^A journal of an earlier session "notes", whose file is missing, is kept in/);
+      assert.equal((await readdir(join(store.dir, '.journal', 'aside'))).length, 1);
+      await file.close();
+      assert.deepEqual(
+        (await store.list()).map(({ problem }) => problem),
+        [undefined, undefined],
+      );
+    });
+
+    it('counts for nothing when it is none, or of a session that is open', async () => {
+      await writeFile(join(store.dir, '.journal', 'notes.1.jsonl'), 'theirs');
+      await writeFile(join(store.dir, '.journal', '..1.jsonl'), 'theirs');
+      const open = await store.create({ name: 'open' });
+      await open.append({ type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [] } });
+      await rm(open.path);
+      assert.deepEqual(
+        (await store.list()).map(({ name }) => name),
+        ['other'],
+      );
+      await assert.rejects(
+        store.read('notes'),
+        /^SessionError: There is no session "notes"\. "polyglav sessions" lists them\.$/,
+      );
+      await open.close();
+    });
+  });
+
   describe('watch', () => {
     it('tells of changes, several at once, until it is stopped', async () => {
       await mkdir(store.dir, { recursive: true });
