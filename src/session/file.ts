@@ -30,6 +30,8 @@ const IDLE_MS = 1000;
 /** To put a long end in order costs more, so it waits longer. */
 const LONG_END_BYTES = 1024 * 1024;
 const LONG_IDLE_MS = 30_000;
+/** How often it is looked whether another program changed the file while nothing happened. */
+const LOOK_MS = 5000;
 
 interface Waiting {
   text: string;
@@ -53,6 +55,7 @@ export class SessionFile {
   #streamed: { at: string; text: string } | undefined;
   #streamTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
+  readonly #looking: NodeJS.Timeout;
   #pump: Promise<void> | undefined;
   #checkpoint: Promise<void> | undefined;
   #wantCheckpoint = false;
@@ -74,6 +77,9 @@ export class SessionFile {
     this.session = session;
     this.#tail = tail;
     this.#file = file;
+    this.#looking = setInterval(() => {
+      this.#look().catch(() => undefined); // the next write tells
+    }, LOOK_MS).unref();
   }
 
   /**
@@ -143,6 +149,7 @@ export class SessionFile {
 
   /** Puts the file in order, so that it stands by itself, and gives the lock back. */
   async close(): Promise<void> {
+    clearInterval(this.#looking);
     clearTimeout(this.#idleTimer);
     try {
       await this.#enqueueStreamed();
@@ -312,6 +319,14 @@ export class SessionFile {
       },
       this.#endLength > LONG_END_BYTES ? LONG_IDLE_MS : IDLE_MS,
     ).unref();
+  }
+
+  /** What another program made of the file while nothing happened is set aside, and ours written again. */
+  async #look(): Promise<void> {
+    if (this.#pump !== undefined || this.#checkpoint !== undefined || this.#lock.state() !== 'held') return;
+    if (this.#journal?.failed !== true && !(await this.#file.isReplaced())) return;
+    this.#wantCheckpoint = true;
+    this.#start();
   }
 
   /**

@@ -58,6 +58,12 @@ export function describeHolder({ program, pid, host, since }: Holder): string {
   return `${visibleLine(program)} (process ${pid} on ${visibleLine(host)}, since ${began} UTC)`;
 }
 
+/** The same of whoever holds the session now; undefined when nobody does. Throws SessionError. */
+export async function ownerOf(place: Place): Promise<string | undefined> {
+  const holder = await Lock.holder(place);
+  return holder === undefined ? undefined : describeHolder(holder);
+}
+
 /** Somebody else holds the session; the message names them. */
 export class HeldError extends SessionError {
   readonly holder: Holder;

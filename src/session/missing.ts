@@ -3,8 +3,9 @@ import { lstat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { readNewestJournal } from './journal.ts';
+import { ownerOf } from './lock.ts';
 import { SessionError } from './parse.ts';
-import { filePath, journalFolder, noSession, type Place } from './source.ts';
+import { besideOwner, filePath, journalFolder, noSession, type Place } from './source.ts';
 
 /** The path of the newest whole journal; undefined when there is none, or the file is there. */
 export async function journalWithoutFile(place: Place): Promise<string | undefined> {
@@ -14,8 +15,10 @@ export async function journalWithoutFile(place: Place): Promise<string | undefin
   return newest?.content?.path;
 }
 
-/** Why it cannot be used. */
+/** Why it cannot be used. Throws SessionError when that cannot be told. */
 export async function missingFile(place: Place): Promise<SessionError> {
+  const owner = await ownerOf(place);
+  if (owner !== undefined) return besideOwner(place, 'removed', owner);
   const journal = await journalWithoutFile(place);
   return journal === undefined ? noSession(place.name) : onlyJournal(place, journal);
 }
