@@ -3,6 +3,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { sentence } from '../text/sentence.ts';
 import { Lock } from './lock.ts';
 import { journalWithoutFile, onlyJournal } from './missing.ts';
 import { checkName, parseName, type SessionKind } from './names.ts';
@@ -22,8 +23,11 @@ export interface SessionSummary {
   updated_at: string;
   parent: string;
   role: string;
-  /** Undefined when it cannot be told without reading the whole file; so for `status`, which is the last turn's. */
-  turns: number | undefined;
+  /**
+   * The last turn's number, 0 when there is none yet: another program's log may have fewer turns. Undefined when it cannot be told
+   * without reading the whole file; so for `status`, which is that turn's.
+   */
+  last_turn: number | undefined;
   status: TurnStatus | undefined;
   /** Why the file does not load; the other fields are then what the file name and its times say. */
   problem?: string;
@@ -67,12 +71,14 @@ export class SessionList {
       const summary = { ...identity(name), ...said };
       if (!live) this.#cache.set(name, { key: keyFrom(info), summary });
       return summary;
-    } catch (error) {
+    } catch (failure) {
+      const error = problemOf(name, failure);
       const info = await lstat(path).catch(() => undefined);
       if (info === undefined) return undefined; // removed since the folder was read
-      const summary = unreadable(name, info, (error as Error).message);
-      // What was changed just now may not be what was read.
-      if (!live && Date.now() - info.mtimeMs > 5000) this.#cache.set(name, { key: keyFrom(info), summary });
+      const summary = unreadable(name, info, sentence(error.message));
+      // What was changed just now may not be what was read; what the system refused, it may allow the next time.
+      if (!live && Date.now() - info.mtimeMs > 5000 && error.cause === undefined)
+        this.#cache.set(name, { key: keyFrom(info), summary });
       return summary;
     }
   }
@@ -119,10 +125,18 @@ function identity(name: string): Pick<SessionSummary, 'name' | 'kind' | 'id'> {
   return { name, kind: parsed?.kind ?? 'named', id: parsed?.id ?? '' };
 }
 
+function problemOf(name: string, failure: unknown): Error {
+  try {
+    return refused(`${name}.json cannot be read`, failure);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
 /** What a list shows of what does not load. */
 function unreadable(name: string, info: Stats, problem: string): SessionSummary {
   const at = timestampOf(info.mtime);
-  const unknown = { title: '', parent: '', role: '', turns: undefined, status: undefined };
+  const unknown = { title: '', parent: '', role: '', last_turn: undefined, status: undefined };
   return { ...identity(name), created_at: at, updated_at: at, ...unknown, problem };
 }
 

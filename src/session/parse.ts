@@ -23,11 +23,11 @@ export class SessionError extends ForThePerson {
 
 const LEFT = 'It was left as it is.';
 
-/** Throws what went wrong: as SessionError when the system refused. `what`: `notes.json cannot be read`. */
+/** Throws what went wrong: as SessionError, with it as the cause, when the system refused. `what`: `notes.json cannot be read`. */
 export function refused(what: string, error: unknown): never {
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === undefined || (syscall === undefined && !code.startsWith('ERR_FS_'))) throw error;
-  throw new SessionError(`${what}: ${sentence(message)}`);
+  throw new SessionError(`${what}: ${sentence(message)}`, { cause: error });
 }
 
 /** Checks the text of a whole file in any layout. Throws SessionError. */

@@ -68,7 +68,7 @@ describe('session/store', () => {
           ...times,
           parent: '',
           role: 'reviewer',
-          turns: 2,
+          last_turn: 2,
           status: 'cancelled',
         },
         {
@@ -80,7 +80,7 @@ describe('session/store', () => {
           updated_at: '2026-08-17T11:00:00+00:00',
           parent: SES,
           role: '',
-          turns: 0,
+          last_turn: 0,
           status: undefined,
         },
       ]);
@@ -88,11 +88,11 @@ describe('session/store', () => {
 
     it('follows a session that changes', async () => {
       const file = await store.create({ name: 'notes' });
-      assert.equal((await store.list())[0]!.turns, 0);
+      assert.equal((await store.list())[0]!.last_turn, 0);
       await file.append({ type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [] } });
       assert.deepEqual(
-        (await store.list()).map(({ turns, status }) => ({ turns, status })),
-        [{ turns: 1, status: 'running' }],
+        (await store.list()).map(({ last_turn, status }) => ({ last_turn, status })),
+        [{ last_turn: 1, status: 'running' }],
       );
     });
 
@@ -119,7 +119,10 @@ describe('session/store', () => {
       await store.create({ name: 'notes' });
       const allow = refuseCalls('readdir', 'EMFILE', (path) => path.endsWith('.journal'));
       try {
-        await assert.rejects(store.list(), (error) => error instanceof SessionError && /EMFILE/.test(error.message));
+        await assert.rejects(
+          store.list(),
+          (error) => error instanceof SessionError && /cannot be read: /.test(error.message),
+        );
       } finally {
         allow();
       }
@@ -137,13 +140,26 @@ describe('session/store', () => {
       syncBuiltinESMExports();
       try {
         assert.deepEqual(
-          (await store.list()).map(({ turns, problem }) => problem ?? turns),
+          (await store.list()).map(({ last_turn, problem }) => problem ?? last_turn),
           [1],
         );
       } finally {
         opening.mock.restore();
         syncBuiltinESMExports();
       }
+    });
+
+    it('tells what the system refuses in a sentence, and only as long as it does', async () => {
+      await put('notes');
+      const long = new Date(Date.now() - 60_000);
+      await utimes(join(store.dir, 'notes.json'), long, long);
+      const allow = refuseCalls('open', 'EMFILE', (path) => path.endsWith('notes.json'));
+      try {
+        assert.match((await store.list())[0]?.problem ?? '', /^notes\.json cannot be read: .*\.$/);
+      } finally {
+        allow();
+      }
+      assert.equal((await store.list())[0]?.problem, undefined);
     });
 
     it('leaves out what is no session file', async () => {
