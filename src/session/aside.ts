@@ -1,6 +1,8 @@
 /** What cannot be used is kept in `.journal/aside`, under a name that begins with the time: nothing is deleted. */
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { nanoid } from 'nanoid';
 
 import { writeNew } from './disk.ts';
 import { journalFolder, type Place } from './source.ts';
@@ -19,5 +21,21 @@ export async function writeAside(place: Place, label: string, content: Buffer): 
 async function asidePath(place: Place, label: string): Promise<string> {
   const folder = join(journalFolder(place.dir), 'aside');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  return join('.journal', 'aside', `${new Date().toISOString().replaceAll(':', '-')}.${label}`);
+  // Several may come at the same moment.
+  return join('.journal', 'aside', `${new Date().toISOString().replaceAll(':', '-')}.${nanoid(6)}.${label}`);
+}
+
+/** The paths of all that was set aside of a session. */
+export async function keptAside({ dir, name }: Place): Promise<string[]> {
+  const folder = join(journalFolder(dir), 'aside');
+  const files = await readdir(folder).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  return files
+    .filter((file) => {
+      const label = /^[-\dT]+\.\d{3}Z\.[-\w]{6}\.(.*)$/s.exec(file)?.[1];
+      return label !== undefined && [`${name}.json`, `${name}.jsonl`, `${name}.rest`].includes(label);
+    })
+    .map((file) => join(folder, file));
 }

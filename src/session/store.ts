@@ -3,7 +3,7 @@ import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { sentence } from '../text/sentence.ts';
-import { setAside } from './aside.ts';
+import { keptAside, setAside } from './aside.ts';
 import { claim, syncFolder } from './disk.ts';
 import { SessionFile } from './file.ts';
 import { assertOwnFolders, makeFolders } from './folders.ts';
@@ -157,8 +157,8 @@ export class SessionStore {
   }
 
   /**
-   * Deletes a session for good; its sub-sessions and the links to it stay. `remove` takes the file away (to a trash where there
-   * is one). Throws HeldError when it is open anywhere, SessionError when there is none.
+   * Deletes a session for good, with its journals and what was set aside of it; its sub-sessions and the links to it stay.
+   * `remove` takes a file away (to a trash where there is one). Throws HeldError when it is open anywhere, SessionError when there is none.
    */
   async delete(name: string, remove: (path: string) => Promise<void> = (path) => rm(path)): Promise<void> {
     const place = placeOf(this.dir, name);
@@ -170,6 +170,7 @@ export class SessionStore {
       await withLock(lock, async () => {
         await remove(filePath(place));
         for (const { path } of await listJournals(journalFolder(this.dir), name)) await rm(path, { force: true });
+        for (const path of await keptAside(place)) await remove(path);
       });
       await lock.release();
       await lock.forget();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { setAside } from '../../../src/session/aside.ts';
 import { toLayout } from '../../../src/session/foreign.ts';
 import type { Session, Turn } from '../../../src/session/schema.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
@@ -457,6 +458,30 @@ describe('session/store', () => {
       );
       await open.close();
     });
+  });
+
+  it('deletes with a session what was set aside of it, and nothing of another', async () => {
+    for (const name of ['notes', 'my.notes', 'notes.json']) {
+      await (await store.create({ name })).close();
+      const file = join(store.dir, '.journal', `${name}.jsonl`);
+      for (const label of ['json', 'jsonl', 'rest']) {
+        await writeFile(file, 'kept');
+        await setAside({ dir: store.dir, name }, file, `${name}.${label}`);
+      }
+    }
+    const aside = async () =>
+      (await readdir(join(store.dir, '.journal', 'aside'))).map((file) => file.slice(32)).sort();
+    assert.equal((await aside()).length, 9);
+    await store.delete('notes');
+    assert.deepEqual(await aside(), [
+      'my.notes.json',
+      'my.notes.jsonl',
+      'my.notes.rest',
+      'notes.json.json',
+      'notes.json.jsonl',
+      'notes.json.rest',
+    ]);
+    assert.deepEqual(await files(), ['my.notes.json', 'notes.json.json']);
   });
 
   describe('watch', () => {
