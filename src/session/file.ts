@@ -19,6 +19,7 @@ import type { Session } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import type { Advance, Tail } from './tail.ts';
 import { transform, type Transforms } from './transforms.ts';
+import { unsavedWords } from './unsaved.ts';
 import { wellFormed } from './wellFormed.ts';
 import { WrittenFile } from './writtenFile.ts';
 
@@ -336,20 +337,23 @@ export class SessionFile {
   async #assertOwner(): Promise<void> {
     const state = this.#lock.state();
     if (state === 'held') return;
-    if (state === 'taken')
-      throw new SessionError(
-        `Another program has taken over the session ${JSON.stringify(this.#place.name)}. Load it again to go on.`,
-      );
+    if (state === 'taken') throw this.#takenOver();
     await this.#checkpoint;
     if (this.#journal !== undefined) {
       await this.#journal.close().catch(() => undefined);
       this.#journal = undefined;
-      throw new SessionError(`The folder ${this.#place.dir} was removed.`);
+      throw new SessionError(`The folder ${this.#place.dir}, or the lock in its .journal, was removed.`);
     }
     await makeFolders(this.#place.dir);
-    if (!(await this.#lock.restore()))
-      throw new SessionError('Another program has taken over the session. Load it again to go on.');
+    if (!(await this.#lock.restore())) throw this.#takenOver();
     await this.#writeWhole();
+  }
+
+  #takenOver(): SessionError {
+    const unsaved = unsavedWords(this.#waiting.map(({ text }) => text));
+    return new SessionError(
+      `Another program has taken over the session ${JSON.stringify(this.#place.name)}.${unsaved === '' ? '' : ` Not saved: ${unsaved}.`} Load it again to go on.`,
+    );
   }
 
   /** Another program changed the file: its version is set aside, ours is written whole, and the person is told. */

@@ -146,7 +146,7 @@ export class Lock {
     return (await listLocks(place)).length > 0;
   }
 
-  /** Whether the lock is still ours. Cheap: asked before each write. `gone`: the folder it was in is not there any more. */
+  /** Whether the lock is still ours. Cheap: asked before each write. `gone`: it is not there any more, nor maybe its folder. */
   state(): 'held' | 'taken' | 'gone' {
     if (this.#released || existsSync(this.#next)) return 'taken';
     const info = lookAt(this.#own);

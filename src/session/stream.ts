@@ -22,7 +22,10 @@ export interface SessionStream {
   /** Header, errors, permissions and sub-sessions; `turns` is empty. */
   readonly session: Session;
   readonly counts: Counts;
-  /** Every turn and part in recorded order. Throws SessionError when another program changes what is being read. */
+  /**
+   * Every turn and part in recorded order. Throws SessionError when another program has changed what is being read so that it is no
+   * record of as many turns and parts any more; that a text is another is not noticed.
+   */
   items(): AsyncIterable<StreamItem>;
 }
 
