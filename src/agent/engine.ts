@@ -64,8 +64,9 @@ export class Engine {
 
   /** Makes a session with its file. Throws SessionError when the name is refused or taken. */
   async create(name?: string): Promise<Run> {
-    const file = await this.store.create({ name });
-    const run = new Run(file, this.#parts, { grants: this.#grantsOf(file.session.session_name) });
+    const notices: string[] = [];
+    const file = await this.store.create({ name }, (notice) => notices.push(notice));
+    const run = new Run(file, this.#parts, { notices, grants: this.#grantsOf(file.session.session_name) });
     this.#runs.set(run.name, Promise.resolve(run));
     return this.#adopt(run);
   }

@@ -127,13 +127,13 @@ export class Run {
    */
   async submit(text: string, id: string = this.#parts.newId()): Promise<Submitted> {
     if (text.trim() === '') throw new Refusal('The message is empty. Write what you want done.');
-    this.#assertOpen();
     const waiting = newWaiting(id, text);
     if (this.#state !== 'idle') {
       this.#queue.push(waiting);
       this.#changed();
       return { queued: true, done: waiting.done };
     }
+    this.#assertOpen();
     await this.#send(waiting, false);
     return { queued: false, done: waiting.done };
   }

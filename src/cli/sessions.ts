@@ -38,7 +38,7 @@ export async function deleteSaved(selector: string, yes: boolean): Promise<numbe
 }
 
 function table(saved: readonly SessionSummary[], now: number): string {
-  const rows = [['NAME', 'CHANGED', 'TURNS', 'STATUS', 'TITLE'], ...saved.map((summary) => row(summary, now))];
+  const rows = [['NAME', 'CHANGED', 'LAST TURN', 'STATUS', 'TITLE'], ...saved.map((summary) => row(summary, now))];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((cells) => (cells[column] ?? '').length)));
   return rows
     .map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
@@ -46,8 +46,13 @@ function table(saved: readonly SessionSummary[], now: number): string {
     .join('');
 }
 
-function row({ name, updated_at, turns, status, title, parent, problem }: SessionSummary, now: number): string[] {
+function row({ name, updated_at, last_turn, status, title, parent, problem }: SessionSummary, now: number): string[] {
   const child = parent === '' ? '' : `(sub-agent of ${parent}) `;
-  const cells = [name, age(updated_at, now), String(turns ?? '-'), status ?? '-'];
+  const cells = [
+    name,
+    age(updated_at, now),
+    last_turn === undefined || last_turn === 0 ? '-' : `#${last_turn}`,
+    status ?? '-',
+  ];
   return [...cells.map((cell) => plainLine(cell)), plainLine(child + (problem ?? title))];
 }

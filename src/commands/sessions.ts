@@ -2,7 +2,6 @@
 import type { SessionSummary } from '../session/store.ts';
 import { age } from './age.ts';
 import { code } from '../transcript/blocks.ts';
-import { plural } from '../transcript/facts.ts';
 import type { Command } from './command.ts';
 
 export const sessions: Command = {
@@ -20,12 +19,12 @@ export const sessions: Command = {
 };
 
 function line(summary: SessionSummary, active: boolean, number: number | undefined): string {
-  const { name, title, turns, status, updated_at, parent, problem } = summary;
+  const { name, title, last_turn, status, updated_at, parent, problem } = summary;
   const notes = [
     ...(active ? ['active'] : []),
     ...(number === undefined ? [] : [`#${number}`]),
     ...(parent === '' ? [] : [`sub-agent of ${code(parent)}`]),
-    ...(turns === undefined ? [] : [plural(turns, 'turn')]),
+    ...(last_turn === undefined ? [] : [last_turn === 0 ? 'no turns yet' : `last turn #${last_turn}`]),
     ...(status === undefined || status === 'ok' ? [] : [code(status)]),
     age(updated_at, Date.now()),
   ];

@@ -1,5 +1,5 @@
 /** What cannot be used is kept in `.journal/aside`, under a name that begins with the time: nothing is deleted. */
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { nanoid } from 'nanoid';
@@ -31,4 +31,19 @@ async function asidePath(place: Place, label: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Several may come at the same moment.
   return join('.journal', 'aside', `${new Date().toISOString().replaceAll(':', '-')}.${nanoid(6)}.${label}`);
+}
+
+/** The paths of all that was set aside of a session. */
+export async function keptAside({ dir, name }: Place): Promise<string[]> {
+  const folder = join(journalFolder(dir), 'aside');
+  const files = await readdir(folder).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  return files
+    .filter((file) => {
+      const label = /^[-\dT]+\.\d{3}Z\.[-\w]{6}\.(.*)$/s.exec(file)?.[1];
+      return label !== undefined && [`${name}.json`, `${name}.jsonl`, `${name}.rest`].includes(label);
+    })
+    .map((file) => join(folder, file));
 }

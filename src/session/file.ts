@@ -17,6 +17,7 @@ import type { Session } from './schema.ts';
 import { filePath, type Place } from './source.ts';
 import type { Advance, Tail } from './tail.ts';
 import { transform, type Transforms } from './transforms.ts';
+import { unsavedWords } from './unsaved.ts';
 import { wellFormed } from './wellFormed.ts';
 import { WrittenFile } from './writtenFile.ts';
 
@@ -28,6 +29,8 @@ const IDLE_MS = 1000;
 /** To put a long end in order costs more, so it waits longer. */
 const LONG_END_BYTES = 1024 * 1024;
 const LONG_IDLE_MS = 30_000;
+/** How often it is looked whether another program changed the file while nothing happened. */
+const LOOK_MS = 5000;
 
 interface Waiting {
   text: string;
@@ -60,6 +63,7 @@ export class SessionFile {
   #streamed: { at: string; text: string } | undefined;
   #streamTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
+  readonly #looking: NodeJS.Timeout;
   #pump: Promise<void> | undefined;
   #checkpoint: Promise<void> | undefined;
   #wantCheckpoint = false;
@@ -88,6 +92,9 @@ export class SessionFile {
     this.#tail = tail;
     this.#file = file;
     this.#journals = new JournalSeries(place);
+    this.#looking = setInterval(() => {
+      this.#look().catch(() => undefined); // the next write tells
+    }, LOOK_MS).unref();
   }
 
   /**
@@ -162,6 +169,8 @@ export class SessionFile {
   /** Puts the file in order, so that it stands by itself, and gives the lock back. Throws SessionError when it could not be done. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#looking);
+    clearTimeout(this.#idleTimer);
     try {
       await this.#enqueueStreamed()?.catch(() => undefined); // it is in memory, and tried again
       await this.#quiet();
@@ -345,6 +354,15 @@ export class SessionFile {
     ).unref();
   }
 
+  /** What another program made of the file while nothing happened is set aside, and ours written again. */
+  async #look(): Promise<void> {
+    if (this.#pump !== undefined || this.#checkpoint !== undefined || this.#lock.state() !== 'held') return;
+    if (this.#journal?.failed !== true && !(await this.#file.isReplaced())) return;
+    if (this.#closed) return;
+    this.#wantCheckpoint = true;
+    this.#start();
+  }
+
   /**
    * Throws when we may not write. A folder that was removed under us is said once, so that the turn stops; then it is made again
    * and everything is written, because memory has it all.
@@ -352,19 +370,22 @@ export class SessionFile {
   async #assertOwner(): Promise<void> {
     const state = this.#lock.state();
     if (state === 'held') return;
-    if (state === 'taken')
-      throw new SessionError(
-        `Another program has taken over the session ${JSON.stringify(this.#place.name)}. Load it again to go on.`,
-      );
+    if (state === 'taken') throw this.#takenOver();
     await this.#checkpoint;
     if (this.#journal !== undefined) {
       await this.#journal.close().catch(() => undefined);
       this.#journal = undefined;
-      throw new SessionError(`The folder ${this.#place.dir} was removed.`);
+      throw new SessionError(`The folder ${this.#place.dir}, or the lock in its .journal, was removed.`);
     }
     await makeFolders(this.#place.dir);
-    if (!(await this.#lock.restore()))
-      throw new SessionError('Another program has taken over the session. Load it again to go on.');
+    if (!(await this.#lock.restore())) throw this.#takenOver();
+  }
+
+  #takenOver(): SessionError {
+    const unsaved = unsavedWords(this.#waiting.map(({ text }) => text));
+    return new SessionError(
+      `Another program has taken over the session ${JSON.stringify(this.#place.name)}.${unsaved === '' ? '' : ` Not saved: ${unsaved}.`} Load it again to go on.`,
+    );
   }
 
   /** Another program changed the file: its version is set aside, ours is written whole, and the person is told. */

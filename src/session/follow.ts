@@ -1,6 +1,6 @@
 /**
- * Reads along in a session that another program holds, and tells when it is free or gone (R8). It looks at the disk twice a second, since
- * not every file system tells of changes, and reads the record only when something about it changed.
+ * Reads along in a session that another program holds, and tells when it is free or gone (R8). It looks at the disk twice a
+ * second, since not every file system tells of changes, and reads the record only when something about it changed.
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -73,7 +73,9 @@ export class Follower {
   }
 
   async #end(): Promise<void> {
-    if (!(await this.#store.names()).has(this.name)) return this.#listener.gone();
+    const names = await this.#store.names();
+    if (this.#closed) return;
+    if (!names.has(this.name)) return this.#listener.gone();
     try {
       await this.#listener.free();
     } catch {

@@ -20,7 +20,7 @@ import { inJournalFolder, journalFolder, type Place } from './source.ts';
 import { visibleLine } from './visible.ts';
 
 const BEAT_MS = 5000;
-/** An owner on another machine without a beat for this long is dead. */
+/** An owner on another machine, or of which the system says too little, is dead without a beat for this long. */
 const SILENT_MS = 30_000;
 /** Each time somebody else was faster, so more of them than ever ask at once. */
 const ATTEMPTS = 100;
@@ -56,6 +56,12 @@ export interface Holder {
 export function describeHolder({ program, pid, host, since }: Holder): string {
   const began = visibleLine(since.slice(0, 19).replace('T', ' '));
   return `${visibleLine(program)} (process ${pid} on ${visibleLine(host)}, since ${began} UTC)`;
+}
+
+/** The same of whoever holds the session now; undefined when nobody does. Throws SessionError. */
+export async function ownerOf(place: Place): Promise<string | undefined> {
+  const holder = await Lock.holder(place);
+  return holder === undefined ? undefined : describeHolder(holder);
 }
 
 /** Somebody else holds the session; the message names them. */
@@ -140,7 +146,7 @@ export class Lock {
     return (await listLocks(place)).length > 0;
   }
 
-  /** Whether the lock is still ours. Cheap: asked before each write. `gone`: the folder it was in is not there any more. */
+  /** Whether the lock is still ours. Cheap: asked before each write. `gone`: it is not there any more, nor maybe its folder. */
   state(): 'held' | 'taken' | 'gone' {
     if (this.#released || existsSync(this.#next)) return 'taken';
     const info = lookAt(this.#own);
@@ -244,12 +250,26 @@ function make(place: Place, number: number, content: LockContent): Promise<boole
   return claim(lockPath(place, number), Buffer.from(JSON.stringify(content)));
 }
 
-/** Released, or its owner is dead. On this machine silence never decides: a sleeping laptop is not dead. */
+/**
+ * Released, or its owner is dead. On this machine silence does not decide, because a sleeping laptop is not dead; but where the
+ * system does not say when a process began, its id alone proves nothing either.
+ */
 async function isFree({ content, path }: Found): Promise<boolean> {
   if (content?.released === true) return true;
-  if (content !== undefined && isHere(content)) return !isAlive(content);
+  if (content !== undefined && isHere(content)) {
+    const alive = isAlive(content);
+    if (alive !== undefined) return !alive;
+    if (!(await isSilent(path))) return false;
+    // A machine that has just woken up lets its owner beat first.
+    await new Promise((resolve) => setTimeout(resolve, BEAT_MS + 1000));
+    return isSilent(path);
+  }
   if (content !== undefined && content.host === hostname() && content.boot !== bootId()) return true;
-  // A beat from the future is none: it would count for ever.
+  return isSilent(path);
+}
+
+/** A beat from the future is none: it would count for ever. */
+async function isSilent(path: string): Promise<boolean> {
   return Math.abs(await silence(path)) > SILENT_MS;
 }
 
@@ -262,7 +282,8 @@ function isElsewhere(content: LockContent): boolean {
   return !isHere(content) && (content.host !== hostname() || content.boot === bootId());
 }
 
-function isAlive({ pid, started }: LockContent): boolean {
+/** Undefined when a process has the id and nobody can say whether it is the same. */
+function isAlive({ pid, started }: LockContent): boolean | undefined {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -270,7 +291,7 @@ function isAlive({ pid, started }: LockContent): boolean {
   }
   const now = startOf(pid);
   if (now === DEAD) return false;
-  return now === undefined || started === '' || now === started;
+  return now === undefined || started === '' ? undefined : now === started;
 }
 
 /** Milliseconds since the last beat, by the file system's own clock: the machines' clocks may differ. */

@@ -31,7 +31,7 @@ export function peek(name: string, start: Buffer, end: Buffer, info: Stats): Sum
     parent: said.get('parent_id') ?? '',
     role: said.get('role') ?? '',
     title,
-    turns: undefined,
+    last_turn: undefined,
     status: undefined,
   };
 }

@@ -3,6 +3,7 @@ import type { SessionEvent } from './events.ts';
 import { finalParts } from './finality.ts';
 import type { Section } from './layout.ts';
 import type { RecordVisitor } from './layoutParser.ts';
+import { ownerOf } from './lock.ts';
 import { assertTurn, assertKeys, assertPiece, HEADER_DEFAULTS, SessionError } from './parse.ts';
 import { nextIndex, reduce } from './reduce.ts';
 import type { Part, Session, Turn } from './schema.ts';
@@ -11,7 +12,7 @@ import { Tail } from './tail.ts';
 
 /** Reads a session without changing anything on disk. Throws SessionError with the reason when it does not load. */
 export async function readSession(place: Place): Promise<Session> {
-  return (await look(place, () => new RecordBuilder(place.name))).visited.session;
+  return (await look(place, () => new RecordBuilder(place.name), { owner: () => ownerOf(place) })).visited.session;
 }
 
 interface Ending {

@@ -38,9 +38,16 @@ export async function inJournalFolder(dir: string): Promise<string[]> {
   });
 }
 
+/** `hint`: what else to say than where all are listed. */
+export function noSession(name: string, hint = '"polyglav sessions" lists them.'): SessionError {
+  return new SessionError(`There is no session ${JSON.stringify(name)}. ${hint}`);
+}
+
 /** Layouts of others are read whole, up to this size (R10). */
 export const MAX_FOREIGN_BYTES = 500 * 1024 * 1024;
 const ATTEMPTS = 40;
+/** Before a file is called changed that an owner may be writing anew. */
+const OWNED_ATTEMPTS = 10;
 
 /** Something changed while we looked: look again. */
 class Changed extends Error {}
@@ -60,20 +67,40 @@ export interface Look<T> {
   handle?: FileHandle;
 }
 
+/** For a reader: the owner has the record, whatever became of the file. */
+export function besideOwner({ name }: Place, what: 'changed' | 'removed', owner: string): SessionError {
+  return new SessionError(
+    `${name}.json was ${what} by another program while the session is open in ${owner}, which writes it again. Try in a moment.`,
+  );
+}
+
+export interface LookOptions {
+  /** To leave the file open: whoever asks for it closes it. */
+  hold?: boolean;
+  /** Who has the session open, in words. Not for the owner itself, for whom a file that was changed counts. */
+  owner?: () => Promise<string | undefined>;
+}
+
 /**
  * Reads the record once and lets a fresh visitor see it; starts over as long as an owner changes it under us. `make` is
- * called for each attempt. Whoever asks to `hold` the file closes it. Throws SessionError with the reason when the session does
- * not load.
+ * called for each attempt. Throws SessionError with the reason when the session does not load, also when another program has
+ * changed the file beside its owner: the owner has the record, and writes it again.
  */
-export async function look<T extends RecordVisitor>(place: Place, make: () => T, hold = false): Promise<Look<T>> {
+export async function look<T extends RecordVisitor>(
+  place: Place,
+  make: () => T,
+  { hold = false, owner = async () => undefined }: LookOptions = {},
+): Promise<Look<T>> {
   let mismatch: JournalContent | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       return await lookOnce(place, make, mismatch, hold);
     } catch (error) {
       if (error instanceof Mismatch) {
-        // Twice the same: nobody is rewriting it, the file itself was replaced.
-        mismatch = error.journal;
+        const beside = await owner();
+        if (beside !== undefined && attempt >= OWNED_ATTEMPTS) throw besideOwner(place, 'changed', beside);
+        // Twice the same, and no owner: nobody is rewriting it, the file itself was replaced.
+        mismatch = beside === undefined ? error.journal : undefined;
       } else if (!(error instanceof Changed) && (error as NodeJS.ErrnoException).code !== 'ENOENT')
         refused(`${place.name}.json cannot be read`, error);
       if (attempt === ATTEMPTS)
@@ -130,8 +157,7 @@ async function openFile(place: Place): Promise<FileHandle> {
   try {
     return await openRegular(filePath(place));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new SessionError(`There is no session ${JSON.stringify(place.name)}.`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noSession(place.name);
     if (error instanceof NotRegular)
       throw new SessionError(`${place.name}.json is not a regular file. It was left as it is.`);
     throw error;

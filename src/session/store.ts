@@ -1,43 +1,28 @@
 /** The folder of sessions: list, find, create, open, read, watch. */
-import type { Dirent, Stats } from 'node:fs';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { sentence } from '../text/sentence.ts';
+import { keptAside, setAside } from './aside.ts';
 import { claim, syncFolder } from './disk.ts';
 import { SessionFile } from './file.ts';
 import { assertOwnFolders, makeFolders } from './folders.ts';
 import { json, renderHeader, renderSections, SECTIONS } from './layout.ts';
 import { listJournals } from './journal.ts';
+import { assertFile, nameOf, placeOf, SessionList, sessionFiles, type SessionSummary } from './list.ts';
 import { HeldError, Lock, type Holder } from './lock.ts';
+import { missingFile } from './missing.ts';
 import { checkName, mintName, parseName, type SessionKind } from './names.ts';
 import { refused, SessionError } from './parse.ts';
 import { assertGoesOn, readSession } from './record.ts';
-import { timestampOf, type Session, type TurnStatus } from './schema.ts';
-import { filePath, inJournalFolder, journalFolder, type Place } from './source.ts';
+import { timestampOf, type Session } from './schema.ts';
+import { filePath, journalFolder, noSession, type Place } from './source.ts';
 import { withStream, type SessionStream } from './stream.ts';
-import { summarize } from './summary.ts';
 import { DEFAULT_TRANSFORMS, type Transforms } from './transforms.ts';
 import { watchFolder } from './watch.ts';
 
 export { HeldError, SessionError };
-
-export interface SessionSummary {
-  name: string;
-  kind: SessionKind | 'named';
-  /** Empty for an explicit name. */
-  id: string;
-  /** The first words of the first prompt; empty when there is none. */
-  title: string;
-  created_at: string;
-  updated_at: string;
-  parent: string;
-  role: string;
-  /** Undefined when it cannot be told without reading the whole file; so for `status`, which is the last turn's. */
-  turns: number | undefined;
-  status: TurnStatus | undefined;
-  /** Why the file does not load; the other fields are then what the file name and its times say. */
-  problem?: string;
-}
+export type { SessionSummary };
 
 export interface NewSession {
   /** Explicit name; a generated one (`ses_…`) when absent. */
@@ -64,7 +49,7 @@ export class SessionStore {
   readonly #version: string;
   readonly #program: string;
   readonly #transforms: () => Transforms;
-  readonly #cache = new Map<string, { key: string; summary: SessionSummary }>();
+  readonly #list: SessionList;
 
   constructor(workspace: string, options: StoreOptions) {
     this.workspace = workspace;
@@ -72,17 +57,12 @@ export class SessionStore {
     this.#version = options.version;
     this.#program = options.program ?? 'Polyglav';
     this.#transforms = options.transforms ?? (() => DEFAULT_TRANSFORMS);
+    this.#list = new SessionList(this.dir);
   }
 
   /** Newest first. A file that does not load is listed with its reason and never hides another (R10). */
-  async list(): Promise<SessionSummary[]> {
-    const journaled = await journaledNames(this.dir);
-    const summaries = await mapSome(await this.#files(), (file) => this.#summary(file, journaled));
-    return summaries
-      .filter((summary) => summary !== undefined)
-      .map((summary) => ({ summary, instant: instantOf(summary) }))
-      .sort((a, b) => b.instant - a.instant || (a.summary.name < b.summary.name ? 1 : -1))
-      .map(({ summary }) => summary);
+  list(): Promise<SessionSummary[]> {
+    return this.#list.read();
   }
 
   /**
@@ -104,9 +84,9 @@ export class SessionStore {
     const reason = checkName(name);
     if (reason !== undefined) throw new SessionError(reason);
     const near = names.find((other) => fold(other) === fold(name));
-    throw new SessionError(
-      `There is no session ${JSON.stringify(name)}.${near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`}`,
-    );
+    throw near === undefined
+      ? await missingFile(placeOf(this.dir, name))
+      : noSession(name, `Did you mean ${JSON.stringify(near)}?`);
   }
 
   /** Every name in the folder, in no order; only the folder is read. */
@@ -117,18 +97,18 @@ export class SessionStore {
   /** Reads a session without changing anything on disk. Throws SessionError with the reason when it does not load. */
   async read(name: string): Promise<Session> {
     await this.#assertFile(name);
-    return readSession(this.#place(name));
+    return readSession(placeOf(this.dir, name));
   }
 
   /** The same for a session of any size, which `use` gets as a stream (E4). */
   async stream<T>(name: string, use: (stream: SessionStream) => Promise<T>): Promise<T> {
     await this.#assertFile(name);
-    return withStream(this.#place(name), use);
+    return withStream(placeOf(this.dir, name), use);
   }
 
   /** Who writes to the session now; undefined when nobody does. */
   holder(name: string): Promise<Holder | undefined> {
-    return Lock.holder(this.#place(name));
+    return Lock.holder(placeOf(this.dir, name));
   }
 
   /**
@@ -137,7 +117,7 @@ export class SessionStore {
    */
   async open(name: string): Promise<{ file: SessionFile; notices: string[] }> {
     await this.#assertFile(name);
-    const place = this.#place(name);
+    const place = placeOf(this.dir, name);
     // What does not load is left as it is: not even a lock of it is made.
     if (!(await Lock.exists(place))) assertGoesOn(await readSession(place));
     try {
@@ -148,18 +128,26 @@ export class SessionStore {
     }
   }
 
-  /** Makes a session and its file. Never overwrites: throws SessionError when the name is refused or taken. */
-  async create(options: NewSession = {}): Promise<SessionFile> {
+  /**
+   * Makes a session and its file. Never overwrites: throws SessionError when the name is refused or taken. `tell` hears what the
+   * person must know: of what was left of an earlier session of that name.
+   */
+  async create(options: NewSession = {}, tell: (notice: string) => void = () => undefined): Promise<SessionFile> {
     const { name, id } =
       options.name === undefined ? mintName(options.kind ?? 'ses') : await this.#explicit(options.name);
     await makeFolders(this.dir).catch((error: unknown) => {
-      throw new SessionError(`The folder ${this.dir} could not be made: ${(error as Error).message}`);
+      if (error instanceof SessionError) throw error;
+      throw new SessionError(`The folder ${this.dir} could not be made: ${sentence((error as Error).message)}`);
     });
-    const place = this.#place(name);
+    const place = placeOf(this.dir, name);
     try {
       const lock = await Lock.acquire(place, this.#program);
       return await withLock(lock, async () => {
         await this.#make(place, this.#header(name, id, options));
+        if (await this.#setJournalsAside(place))
+          tell(
+            `A journal of an earlier session ${JSON.stringify(name)}, whose file is missing, is kept in .journal/aside.`,
+          );
         return (await SessionFile.open(place, lock, this.#transforms)).file;
       });
     } catch (error) {
@@ -169,19 +157,20 @@ export class SessionStore {
   }
 
   /**
-   * Deletes a session for good; its sub-sessions and the links to it stay. `remove` takes the file away (to a trash where there
-   * is one). Throws HeldError when it is open anywhere, SessionError when there is none.
+   * Deletes a session for good, with its journals and what was set aside of it; its sub-sessions and the links to it stay.
+   * `remove` takes a file away (to a trash where there is one). Throws HeldError when it is open anywhere, SessionError when there is none.
    */
   async delete(name: string, remove: (path: string) => Promise<void> = (path) => rm(path)): Promise<void> {
-    const place = this.#place(name);
+    const place = placeOf(this.dir, name);
     const info = await lstat(filePath(place)).catch(() => undefined);
-    if (info === undefined) throw new SessionError(`There is no session ${JSON.stringify(name)}.`);
+    if (info === undefined) throw await missingFile(placeOf(this.dir, name));
     if (info.isDirectory()) throw new SessionError(`${name}.json is a folder and no session. Remove it yourself.`);
     try {
       const lock = await Lock.acquire(place, this.#program);
       await withLock(lock, async () => {
         await remove(filePath(place));
         for (const { path } of await listJournals(journalFolder(this.dir), name)) await rm(path, { force: true });
+        for (const path of await keptAside(place)) await remove(path);
       });
       await lock.release();
       await lock.forget();
@@ -205,43 +194,15 @@ export class SessionStore {
   }
 
   async #names(): Promise<string[]> {
-    return (await this.#files()).map(nameOf);
+    return (await sessionFiles(this.dir)).map(nameOf);
   }
 
-  async #files(): Promise<Dirent[]> {
-    const files = await readdir(this.dir, { withFileTypes: true }).catch((error: unknown) => {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return [];
-      throw new SessionError(`${this.dir} cannot be read: ${message}`);
-    });
-    return files.filter(({ name }) => /.\.json$/s.test(name));
-  }
-
-  async #summary(file: Dirent, journaled: ReadonlySet<string>): Promise<SessionSummary | undefined> {
-    const name = nameOf(file);
-    const path = join(this.dir, file.name);
-    const live = journaled.has(name);
-    const cached = live ? undefined : this.#cache.get(name);
-    if (cached !== undefined && cached.key === (await keyOf(path))) return cached.summary;
-    const parsed = parseName(name);
-    const base = { name, kind: parsed?.kind ?? ('named' as const), id: parsed?.id ?? '' };
-    try {
-      assertFile(name, file);
-      const { summary: said, info } = await summarize(this.#place(name), live);
-      const summary = { ...base, ...said };
-      if (!live) this.#cache.set(name, { key: keyFrom(info), summary });
-      return summary;
-    } catch (error) {
-      const info = await lstat(path).catch(() => undefined);
-      if (info === undefined) return undefined; // removed since the folder was read
-      const at = timestampOf(info.mtime);
-      const times = { created_at: at, updated_at: at };
-      const unknown = { title: '', parent: '', role: '', turns: undefined, status: undefined };
-      const summary = { ...base, ...times, ...unknown, problem: (error as Error).message };
-      // What was changed just now may not be what was read.
-      if (!live && Date.now() - info.mtimeMs > 5000) this.#cache.set(name, { key: keyFrom(info), summary });
-      return summary;
-    }
+  /** Whether there were any. */
+  async #setJournalsAside(place: Place): Promise<boolean> {
+    const journals = await listJournals(journalFolder(this.dir), place.name);
+    // Oldest first: cut off in between, the newest is still the one that counts.
+    for (const { path } of journals.toReversed()) await setAside(place, path, `${place.name}.jsonl`);
+    return journals.length > 0;
   }
 
   async #make(place: Place, header: ReadonlyMap<string, string>): Promise<void> {
@@ -267,20 +228,11 @@ export class SessionStore {
 
   async #assertFile(name: string): Promise<void> {
     await assertOwnFolders(this.dir);
-    const info = await lstat(filePath(this.#place(name))).catch((error: unknown) => {
-      const { code, message } = error as NodeJS.ErrnoException;
-      throw new SessionError(
-        code === 'ENOENT' ? `There is no session ${JSON.stringify(name)}.` : `${name}.json cannot be read: ${message}`,
-      );
+    const info = await lstat(filePath(placeOf(this.dir, name))).catch(async (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw await missingFile(placeOf(this.dir, name));
+      return refused(`${name}.json cannot be read`, error);
     });
     assertFile(name, info);
-  }
-
-  /** Names come from the folder itself or through `checkName`; whatever came, none leads out of the folder. Throws SessionError. */
-  #place(name: string): Place {
-    if (/[\\/\0]/.test(name) || name.startsWith('.'))
-      throw new SessionError(checkName(name) ?? 'That is no session name.');
-    return { dir: this.dir, name };
   }
 }
 
@@ -294,30 +246,6 @@ async function withLock<T>(lock: Lock, use: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A link into another place is never followed (R10). */
-function assertFile(name: string, info: Stats | Dirent): void {
-  if (!info.isFile()) throw new SessionError(`${name}.json is not a regular file. It was left as it is.`);
-}
-
-function nameOf({ name }: Dirent): string {
-  return name.slice(0, -'.json'.length);
-}
-
-/** Undefined when there is no file. */
-async function keyOf(path: string): Promise<string | undefined> {
-  const info = await lstat(path).catch(() => undefined);
-  return info === undefined ? undefined : keyFrom(info);
-}
-
-function keyFrom({ mtimeMs, size, ino }: Stats): string {
-  return `${mtimeMs} ${size} ${ino}`;
-}
-
-/** Files of others write their times in other forms, which cannot be compared as text. */
-function instantOf({ updated_at }: SessionSummary): number {
-  return Date.parse(updated_at) || 0;
-}
-
 /** Names that a case-insensitive file system takes for the same. */
 function fold(name: string): string {
   return name.normalize('NFC').toLowerCase();
@@ -325,24 +253,4 @@ function fold(name: string): string {
 
 function taken(name: string): SessionError {
   return new SessionError(`There is a session ${JSON.stringify(name)} already. Load it, or choose another name.`);
-}
-
-/** Sessions that have a journal: live ones, and those that a crash left. */
-async function journaledNames(dir: string): Promise<Set<string>> {
-  const files = await inJournalFolder(dir);
-  return new Set(files.filter((file) => file.endsWith('.jsonl')).map((file) => file.replace(/\.\d+\.jsonl$/, '')));
-}
-
-/** `map`, with not more than some files open at a time. */
-async function mapSome<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const worker = async () => {
-    while (next < items.length) {
-      const position = next++;
-      results[position] = await map(items[position] as T);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(32, items.length) }, worker));
-  return results;
 }

@@ -6,6 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 import { LayoutParser, NotOurLayout, type RecordVisitor } from './layoutParser.ts';
 import { LineSplitter } from './lines.ts';
+import { ownerOf } from './lock.ts';
 import { Counts, Outline, toolsIn, type TurnFacts } from './outline.ts';
 import { SessionError } from './parse.ts';
 import type { Part, Session, Turn } from './schema.ts';
@@ -21,7 +22,10 @@ export interface SessionStream {
   /** Header, errors, permissions and sub-sessions; `turns` is empty. */
   readonly session: Session;
   readonly counts: Counts;
-  /** Every turn and part in recorded order. Throws SessionError when another program changes what is being read. */
+  /**
+   * Every turn and part in recorded order. Throws SessionError when another program has changed what is being read so that it is no
+   * record of as many turns and parts any more; that a text is another is not noticed.
+   */
   items(): AsyncIterable<StreamItem>;
 }
 
@@ -52,7 +56,10 @@ interface Settled {
 }
 
 async function firstPass(place: Place): Promise<{ outline: Outline; file: FileHandle } & Settled> {
-  const { visited, journal, converted, handle } = await look(place, () => new Outline(place.name), true);
+  const { visited, journal, converted, handle } = await look(place, () => new Outline(place.name), {
+    hold: true,
+    owner: () => ownerOf(place),
+  });
   visited.finish();
   const end = visited.settledEnd;
   const inFile = converted !== undefined ? 0 : Math.min(end, journal?.front.length ?? end);

@@ -34,8 +34,8 @@ export interface Summary {
   parent: string;
   role: string;
   title: string;
-  /** The last one's index. Undefined when it cannot be told without reading the whole file. */
-  turns: number | undefined;
+  /** The last turn's index, 0 when there is none. Undefined when it cannot be told without reading the whole file. */
+  last_turn: number | undefined;
   status: TurnStatus | undefined;
 }
 
@@ -105,7 +105,8 @@ async function fromEnd({ handle, length, first, behind, events }: Seen): Promise
     const start = Math.max(0, length - most);
     const last = first.length === length ? first.subarray(start) : await readAt(handle, start, length - start);
     const end = readEnd(last.toString() + behind, events);
-    const known = end === undefined || (end.turns !== undefined && (end.status !== undefined || end.turns === 0));
+    const known =
+      end === undefined || (end.last_turn !== undefined && (end.status !== undefined || end.last_turn === 0));
     if (known || start === 0 || most >= MOST_END_BYTES) return end;
   }
 }
@@ -130,7 +131,7 @@ function ofSession(session: Session): Summary {
     parent: session.parent_id,
     role: session.role,
     title: titleOf(session),
-    turns: session.turns.at(-1)?.index ?? 0,
+    last_turn: session.turns.at(-1)?.index ?? 0,
     status: session.turns.at(-1)?.status,
   };
 }
@@ -194,7 +195,7 @@ const endShape = z.object({
   index: turn.shape.index.optional(),
   status: turnStatus.optional(),
 });
-type End = Pick<Summary, 'updated_at' | 'turns' | 'status'>;
+type End = Pick<Summary, 'updated_at' | 'last_turn' | 'status'>;
 
 /** From the last bytes of the record: its last line, and the last turn as far as it is near enough. */
 function readEnd(end: string, events: readonly SessionEvent[]): End | undefined {
@@ -218,7 +219,7 @@ function readEnd(end: string, events: readonly SessionEvent[]): End | undefined 
       if (event.type === 'turn_started') [index, status] = [event.turn.index, event.turn.status];
       if (event.type === 'turn_ended') status = event.status;
     }
-    return { updated_at, turns: index, status };
+    return { updated_at, last_turn: index, status };
   } catch {
     return undefined; // not our layout
   }

@@ -164,8 +164,10 @@ export class ActiveSession {
     try {
       await this.load(name);
     } catch (error) {
-      this.#problem = `The session ${name} is held by nobody now, but cannot be opened: ${(error as Error).message} It is tried again.`;
-      this.#changed();
+      if (this.#followed?.name === name) {
+        this.#problem = `The session ${name} cannot be taken over yet: ${(error as Error).message} It is tried again.`;
+        this.#changed();
+      }
       throw error;
     }
   }

@@ -2,7 +2,6 @@
 import type { RunState } from '../agent/events.ts';
 import { age } from '../commands/age.ts';
 import type { SessionSummary } from '../session/store.ts';
-import { plural } from '../transcript/facts.ts';
 
 /** Name of a codicon. `live` is the state of the session's run in this window, if it has one. */
 export function stateIcon({ problem, status }: SessionSummary, live: RunState | undefined): string {
@@ -56,6 +55,7 @@ export function stateWords({ problem, status }: SessionSummary, live: RunState |
 }
 
 /** Empty when it is not known. */
-export function turnWords({ turns }: SessionSummary): string {
-  return turns === undefined ? '' : plural(turns, 'turn');
+export function turnWords({ last_turn }: SessionSummary): string {
+  if (last_turn === undefined) return '';
+  return last_turn === 0 ? 'No turns yet' : `Last turn: #${last_turn}`;
 }

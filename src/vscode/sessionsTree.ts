@@ -119,7 +119,7 @@ function sessionItem(node: SessionNode, { engine, active }: Desk): vscode.TreeIt
 /** What the list read from the file, as it is by now. */
 function liveFacts({ session }: Run): Partial<SessionSummary> {
   const { turns, updated_at } = session;
-  return { title: titleOf(session), turns: turns.length, status: turns.at(-1)?.status, updated_at };
+  return { title: titleOf(session), last_turn: turns.at(-1)?.index ?? 0, status: turns.at(-1)?.status, updated_at };
 }
 
 /** Plain text: a prompt is no Markdown of ours. */

@@ -112,8 +112,8 @@ describe('polyglav export and sessions', function () {
     await writeFile(place.file('.polyglav', 'sessions', 'broken.json'), '{');
     const { code, stdout } = await place.run(['sessions']);
     assert.equal(code, 0);
-    assert.match(stdout, /^NAME +CHANGED +TURNS +STATUS +TITLE\n/);
-    assert.match(stdout, /^parent +2026-08-17 +2 +ok +prompt 1$/m);
+    assert.match(stdout, /^NAME +CHANGED +LAST TURN +STATUS +TITLE\n/);
+    assert.match(stdout, /^parent +2026-08-17 +#2 +ok +prompt 1$/m);
     assert.match(stdout, /^sub_20260817_120100_cd34ef .*\(sub-agent of parent\) prompt 1$/m);
     assert.match(stdout, /^broken .* - +- +broken\.json is not JSON/m);
     const listed = JSON.parse((await place.run(['sessions', '--format', 'json'])).stdout) as {

@@ -86,9 +86,9 @@ describe('polyglav shows nothing that a terminal obeys', function () {
 
   /** `forms`: each on a line of its own, so that a text with line breaks cannot add one. */
   const commands: [args: string[], shows: RegExp, options?: { lines?: boolean; question?: string }][] = [
-    [['sessions'], /^s +at an unknown time +1 +ok +\(sub-agent of a⟨U\+001B⟩\[2J⟨U\+009B⟩31m/m, { lines: true }],
+    [['sessions'], /^s +at an unknown time +#1 +ok +\(sub-agent of a⟨U\+001B⟩\[2J⟨U\+009B⟩31m/m, { lines: true }],
     [['sessions', 'list', '--format', 'json'], /"parent": "a\\u001b\[2J\\u009b31m\\u0007\\u202e/],
-    [['run', '/sessions'], /^- `s` \(sub-agent of ``a⟨U\+001B⟩.* 1 turn, at an unknown time\)/m, { lines: true }],
+    [['run', '/sessions'], /^- `s` \(sub-agent of ``a⟨U\+001B⟩.* last turn #1, at an unknown time\)/m, { lines: true }],
     [['sessions', 'preview', 's'], /^Parent: a⟨U\+001B⟩.*\(not in this folder\)$/m, { lines: true }],
     [['run', '/sessions preview s'], /^Sub-sessions: a⟨U\+001B⟩.*\(never started\)$/m, { lines: true }],
     [['history', 's', 'all', '--thoughts'], /^#1 \[ok\] - 1 tool a⟨U\+001B⟩/m, { lines: true }],

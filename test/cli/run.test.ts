@@ -412,7 +412,7 @@ describe('polyglav run', function () {
     it('print to standard output', async () => {
       assert.match((await place.run(['run', '/help'])).stdout, /`\/session new \[name\]`/);
       assert.equal((await place.run(['run', '/session new mine'])).stdout, 'New session `mine`.\n');
-      assert.match((await place.run(['run', '/sessions'])).stdout, /^- `mine` \(0 turns, just now\)\n$/);
+      assert.match((await place.run(['run', '/sessions'])).stdout, /^- `mine` \(no turns yet, just now\)\n$/);
       assert.match(
         (await place.run(['run', '--session-id', 'mine', '/session'])).stdout,
         /^Session `mine` \(#1\): 0 turns/,

@@ -60,7 +60,7 @@ describe('a reader beside a busy writer', function () {
         return turns;
       });
     const ways: [what: string, turns: () => Promise<number | string | undefined>][] = [
-      ['list', async () => (await store.list()).map(({ problem, turns }) => problem ?? turns)[0]],
+      ['list', async () => (await store.list()).map(({ problem, last_turn }) => problem ?? last_turn)[0]],
       ['read', async () => (await store.read('busy')).turns.length],
       ['stream', streamed],
     ];

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { ProviderError } from '../../../src/providers/provider.ts';
 import { SessionError } from '../../../src/session/store.ts';
@@ -27,6 +29,20 @@ describe('agent/engine', () => {
       bench.engine.runs().map(({ name }) => name),
       ['notes'],
     );
+  });
+
+  it('says what was left of an earlier session of that name', async () => {
+    const run = await bench.create('notes');
+    await (
+      await run.submit('Go.')
+    ).done;
+    const { dir } = bench.engine.store;
+    const journals = (await readdir(join(dir, '.journal'))).filter((file) => file.endsWith('.jsonl'));
+    const left = await readFile(join(dir, '.journal', journals[0] as string));
+    await bench.engine.release('notes');
+    await rm(join(dir, 'notes.json'));
+    await writeFile(join(dir, '.journal', 'notes.1.jsonl'), left);
+    assert.match((await bench.create('notes')).notices.join(), /^A journal of an earlier session "notes"/);
   });
 
   it('opens what it made as the run that it is', async () => {

@@ -118,8 +118,8 @@ describe('commands', () => {
     await mkdir(path.join(engine.store.dir, 'folder.json'));
     await writeFile(path.join(engine.store.dir, 'broken.json'), '{');
     const list = await say('/sessions');
-    assert.match(list, /^- `mine` \(active, #1, 0 turns, just now\)$/m);
-    assert.match(list, /^- `sub_\w+` \(sub-agent of `mine`, 0 turns, just now\)$/m);
+    assert.match(list, /^- `mine` \(active, #1, no turns yet, just now\)$/m);
+    assert.match(list, /^- `sub_\w+` \(sub-agent of `mine`, no turns yet, just now\)$/m);
     assert.match(list, /^- `broken` \(just now\) `broken\.json is not JSON/m);
     assert.match(list, /^- `folder` \(just now\) `folder\.json is not a regular file/m);
   });

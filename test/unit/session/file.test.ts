@@ -445,7 +445,15 @@ describe('session/file', () => {
   it('stops writing when another program has taken the session over', async () => {
     await file.append(TURN);
     await writeFile(join(store.dir, '.journal', 'notes.lock.2'), '{}');
-    await assert.rejects(file.append(TEXT), /taken over/);
+    const call = { type: 'tool' as const, name: 'file_read', input: {}, timestamp: AT };
+    for (const [event, what] of [
+      [TEXT, 'text of the answer'],
+      [{ type: 'part_added', at: AT, part: call }, 'a tool call'],
+    ] as const)
+      await assert.rejects(file.append(event), {
+        name: 'SessionError',
+        message: `Another program has taken over the session "notes". Not saved: ${what}. Load it again to go on.`,
+      });
   });
 
   it('keeps the folder and its .gitignore private, whoever makes them first (R15)', async () => {

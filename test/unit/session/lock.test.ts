@@ -95,6 +95,41 @@ describe('session/lock', () => {
       assert.equal(lock.taken_from_elsewhere, 'host' in more || 'pid_namespace' in more);
     });
 
+  for (const [silentMs, free] of [
+    [20_000, false],
+    [31_000, true],
+  ] as const)
+    it(`is ${free ? 'taken from' : 'left to'} a process that the system says too little of, silent for ${silentMs / 1000} s`, async () => {
+      await fake({ started: '' }, silentMs);
+      mock.timers.enable({ apis: ['setTimeout'] });
+      try {
+        let held: boolean | undefined;
+        void Lock.holder(place()).then((holder) => (held = holder !== undefined));
+        while (held === undefined) {
+          await new Promise((resolve) => setImmediate(resolve));
+          mock.timers.tick(100);
+        }
+        assert.equal(held, !free);
+      } finally {
+        mock.timers.reset();
+      }
+    });
+
+  it('is left to a process that the system says too little of when it beats again, as after a sleep', async () => {
+    await fake({ started: '' }, DAY);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const asked = Lock.holder(place());
+      const looked = performance.now() + 200;
+      while (performance.now() < looked) await new Promise((resolve) => setImmediate(resolve));
+      await utimes(path(1), new Date(), new Date());
+      mock.timers.tick(6000);
+      assert.equal((await asked)?.program, 'another test');
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   it('that nobody can read is held for half a minute', async () => {
     await fake({});
     for (const content of ['', '{"token":', '[]', '\0\0']) {
@@ -208,9 +243,9 @@ describe('session/lock', () => {
       await acquire();
       const allow = refuseCalls(call, code);
       try {
-        for (const ask of [acquire(), Lock.holder(place())])
+        for (const ask of [() => acquire(), () => Lock.holder(place())])
           await assert.rejects(
-            ask,
+            ask(),
             (error) =>
               error instanceof SessionError &&
               !(error instanceof HeldError) &&

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 
 import { toLayout } from '../../../src/session/foreign.ts';
@@ -219,7 +221,7 @@ describe('session/source', () => {
   it('sets a journal aside whose session is gone when its name is used again', async () => {
     await rm(path);
     await assert.rejects(store.read('notes'), SessionError);
-    assert.deepEqual(await store.list(), []);
+    assert.match((await store.list())[0]?.problem ?? '', /notes\.json is missing/);
     const file = await store.create({ name: 'notes' });
     await file.append(error(7));
     await file.close();
@@ -251,4 +253,63 @@ describe('session/source', () => {
     assert.equal(seen.journal?.number, 50);
     assert.deepEqual(codes(seen.visited.session), [5]);
   });
+
+  describe('beside its owner, when another program changes the file', () => {
+    const readers: Record<string, () => Promise<unknown>> = {
+      read: () => store.read('beside'),
+      stream: () => store.stream('beside', async ({ session }) => session.errors),
+    };
+    const theirs = JSON.stringify(sessionOf([], { session_name: 'beside', role: 'theirs' }));
+    const ways: Record<string, (path: string) => Promise<void>> = {
+      'to what is no session': (path) => writeFile(path, 'broken'),
+      'to another session': (path) => writeFile(path, theirs),
+      'by renaming another over it': async (path) => {
+        await writeFile(`${path}.tmp`, theirs);
+        await rename(`${path}.tmp`, path);
+      },
+      'by removing it': (path) => rm(path),
+    };
+    for (const [what, change] of Object.entries(ways))
+      it(`does not believe it, and the owner writes it again (${what}; R8, R10)`, async () => {
+        mock.timers.enable({ apis: ['setInterval'] });
+        const file = await store.create({ name: 'beside' });
+        try {
+          const notices: string[] = [];
+          file.onNotice((notice) => notices.push(notice));
+          await file.append({ type: 'turn_started', at, turn: { index: 1, status: 'running', parts: [] } });
+          await file.append({ type: 'turn_ended', at, status: 'ok' });
+          await file.flush();
+          await change(file.path);
+          for (const [reader, use] of Object.entries(readers))
+            await assert.rejects(
+              use(),
+              (failure) =>
+                failure instanceof SessionError &&
+                /^beside\.json was (changed|removed) .* while the session is open in .*writes it again/.test(
+                  failure.message,
+                ),
+              reader,
+            );
+          const [summary] = (await store.list()).filter(({ name }) => name === 'beside');
+          assert.notEqual(summary?.role, 'theirs');
+          await until(async () => {
+            mock.timers.tick(5000);
+            return (await store.read('beside').catch(() => undefined))?.turns.length === 1;
+          });
+          assert.equal((JSON.parse(await readFile(file.path, 'utf8')) as Session).turns.length, 1);
+          assert.match(notices.join(), /^beside\.json was .*written again, complete\.$/);
+        } finally {
+          mock.timers.reset();
+          await file.close();
+        }
+      });
+  });
 });
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 5000;
+  while (!(await condition())) {
+    assert.ok(performance.now() < end, 'it did not happen within 5 s');
+    await wait(50);
+  }
+}

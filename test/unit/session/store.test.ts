@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { setAside } from '../../../src/session/aside.ts';
 import { toLayout } from '../../../src/session/foreign.ts';
 import type { Session, Turn } from '../../../src/session/schema.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
@@ -68,7 +69,7 @@ describe('session/store', () => {
           ...times,
           parent: '',
           role: 'reviewer',
-          turns: 2,
+          last_turn: 2,
           status: 'cancelled',
         },
         {
@@ -80,7 +81,7 @@ describe('session/store', () => {
           updated_at: '2026-08-17T11:00:00+00:00',
           parent: SES,
           role: '',
-          turns: 0,
+          last_turn: 0,
           status: undefined,
         },
       ]);
@@ -88,11 +89,11 @@ describe('session/store', () => {
 
     it('follows a session that changes', async () => {
       const file = await store.create({ name: 'notes' });
-      assert.equal((await store.list())[0]!.turns, 0);
+      assert.equal((await store.list())[0]!.last_turn, 0);
       await file.append({ type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [] } });
       assert.deepEqual(
-        (await store.list()).map(({ turns, status }) => ({ turns, status })),
-        [{ turns: 1, status: 'running' }],
+        (await store.list()).map(({ last_turn, status }) => ({ last_turn, status })),
+        [{ last_turn: 1, status: 'running' }],
       );
     });
 
@@ -140,13 +141,26 @@ describe('session/store', () => {
       syncBuiltinESMExports();
       try {
         assert.deepEqual(
-          (await store.list()).map(({ turns, problem }) => problem ?? turns),
+          (await store.list()).map(({ last_turn, problem }) => problem ?? last_turn),
           [1],
         );
       } finally {
         opening.mock.restore();
         syncBuiltinESMExports();
       }
+    });
+
+    it('tells what the system refuses in a sentence, and only as long as it does', async () => {
+      await put('notes');
+      const long = new Date(Date.now() - 60_000);
+      await utimes(join(store.dir, 'notes.json'), long, long);
+      const allow = refuseCalls('open', 'EMFILE', (path) => path.endsWith('notes.json'));
+      try {
+        assert.match((await store.list())[0]?.problem ?? '', /^notes\.json cannot be read: .*\.$/);
+      } finally {
+        allow();
+      }
+      assert.equal((await store.list())[0]?.problem, undefined);
     });
 
     it('leaves out what is no session file', async () => {
@@ -389,6 +403,85 @@ describe('session/store', () => {
       await store.create();
       assert.equal(await readFile(join(folder.path, '.polyglav', '.gitignore'), 'utf8'), '# mine\n');
     });
+  });
+
+  describe('a journal without its file', () => {
+    const inJournal = async () =>
+      (await readdir(join(store.dir, '.journal'))).filter((file) => file.endsWith('.jsonl'));
+    beforeEach(async () => {
+      await put('other');
+      const file = await store.create({ name: 'notes' });
+      await file.append({ type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [] } });
+      const journal = join(store.dir, '.journal', 'notes.1.jsonl');
+      const left = await readFile(journal);
+      await file.close();
+      await writeFile(journal, left);
+      await rm(file.path);
+    });
+
+    it('is listed, and told to whoever asks for the session (R10)', async () => {
+      const said = /^The file notes\.json is missing, but its journal \.journal\/notes\.1\.jsonl is there/;
+      const listed = await store.list();
+      assert.deepEqual(listed.map(({ name }) => name).sort(), ['notes', 'other']);
+      assert.match(listed.find(({ name }) => name === 'notes')?.problem ?? '', said);
+      for (const use of [store.resolve('notes'), store.read('notes'), store.open('notes'), store.delete('notes')])
+        await assert.rejects(use, (error) => error instanceof SessionError && said.test(error.message));
+      assert.deepEqual(await inJournal(), ['notes.1.jsonl']);
+    });
+
+    it('is kept when a session of that name is made, which says so', async () => {
+      const notices: string[] = [];
+      const file = await store.create({ name: 'notes' }, (notice) => notices.push(notice));
+      assert.deepEqual(file.session.turns, []);
+      assert.match(notices.join(), /^A journal of an earlier session "notes", whose file is missing, is kept in/);
+      assert.equal((await readdir(join(store.dir, '.journal', 'aside'))).length, 1);
+      await file.close();
+      assert.deepEqual(
+        (await store.list()).map(({ problem }) => problem),
+        [undefined, undefined],
+      );
+    });
+
+    it('counts for nothing when it is none, or of a session that is open', async () => {
+      await writeFile(join(store.dir, '.journal', 'notes.1.jsonl'), 'theirs');
+      await writeFile(join(store.dir, '.journal', '..1.jsonl'), 'theirs');
+      const open = await store.create({ name: 'open' });
+      await open.append({ type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [] } });
+      await rm(open.path);
+      assert.deepEqual(
+        (await store.list()).map(({ name }) => name),
+        ['other'],
+      );
+      await assert.rejects(
+        store.read('notes'),
+        /^SessionError: There is no session "notes"\. "polyglav sessions" lists them\.$/,
+      );
+      await open.close();
+    });
+  });
+
+  it('deletes with a session what was set aside of it, and nothing of another', async () => {
+    for (const name of ['notes', 'my.notes', 'notes.json']) {
+      await (await store.create({ name })).close();
+      const file = join(store.dir, '.journal', `${name}.jsonl`);
+      for (const label of ['json', 'jsonl', 'rest']) {
+        await writeFile(file, 'kept');
+        await setAside({ dir: store.dir, name }, file, `${name}.${label}`);
+      }
+    }
+    const aside = async () =>
+      (await readdir(join(store.dir, '.journal', 'aside'))).map((file) => file.slice(32)).sort();
+    assert.equal((await aside()).length, 9);
+    await store.delete('notes');
+    assert.deepEqual(await aside(), [
+      'my.notes.json',
+      'my.notes.jsonl',
+      'my.notes.rest',
+      'notes.json.json',
+      'notes.json.jsonl',
+      'notes.json.rest',
+    ]);
+    assert.deepEqual(await files(), ['my.notes.json', 'notes.json.json']);
   });
 
   describe('watch', () => {

@@ -47,6 +47,17 @@ describe('session/stream', () => {
       fc.asyncProperty(anySession, async (session) => assert.deepEqual(await told(streamOf(session)), session)),
     ));
 
+  it('goes by the name of the file, whatever its header says (R10)', async () => {
+    const file = await store.create({ name: 'notes' });
+    await file.close();
+    const text = await readFile(file.path, 'utf8');
+    const layouts = [text, JSON.stringify(JSON.parse(text), null, 2)];
+    for (const [number, layout] of layouts.entries()) {
+      await writeFile(join(store.dir, `copy-${number}.json`), layout);
+      assert.equal((await toldOf(`copy-${number}`)).session_name, `copy-${number}`);
+    }
+  });
+
   it('tells, at any moment beside a live owner, the same as reading does (E4)', async function () {
     this.timeout(60_000);
     let number = 0;

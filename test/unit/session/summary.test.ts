@@ -20,7 +20,7 @@ function expected(session: Session): Summary {
     parent: session.parent_id,
     role: session.role,
     title: titleOf(session),
-    turns: session.turns.at(-1)?.index ?? 0,
+    last_turn: session.turns.at(-1)?.index ?? 0,
     status: session.turns.at(-1)?.status,
   };
 }
@@ -132,7 +132,7 @@ describe('session/summary', () => {
         {
           ...expected(session),
           ...(first ? { role: '', parent: '' } : {}),
-          ...(what === 'ours' ? {} : { turns: undefined, status: undefined }),
+          ...(what === 'ours' ? {} : { last_turn: undefined, status: undefined }),
         },
       );
     });
@@ -152,7 +152,7 @@ describe('session/summary', () => {
   it('looks no further back than a megabyte, and then says less', async () => {
     const session = sessionOf(LONG, { permissions: permissions(20_000) });
     await put(toLayout(JSON.stringify(session)));
-    assert.deepEqual(await summary(false), { ...expected(session), turns: undefined, status: undefined });
+    assert.deepEqual(await summary(false), { ...expected(session), last_turn: undefined, status: undefined });
   });
 
   for (const [what, wrong] of Object.entries({
@@ -170,7 +170,14 @@ describe('session/summary', () => {
         await put(toLayout(JSON.stringify(sessionOf([...before, ...turns], more))));
         const listed = await store.list();
         assert.deepEqual(listed.map(({ name }) => name).sort(), ['notes', 'other']);
-        const { title, role, parent, updated_at, turns: last, status } = listed.find(({ name }) => name === 'notes')!;
+        const {
+          title,
+          role,
+          parent,
+          updated_at,
+          last_turn: last,
+          status,
+        } = listed.find(({ name }) => name === 'notes')!;
         for (const said of [title, role, parent, updated_at, status ?? '']) assert.equal(typeof said, 'string');
         assert.ok(last === undefined || Number.isSafeInteger(last));
       }
@@ -240,7 +247,7 @@ describe('session/summary', () => {
           }
           await file.append({ type: 'error', at: AT, entry: { code: 0, message: 'x', timestamp: AT } });
           assert.deepEqual(await summary(true), expected(await store.read('notes')));
-          assert.equal((await summary(true)).turns, file.session.turns.length);
+          assert.equal((await summary(true)).last_turn, file.session.turns.length);
         } finally {
           await file.close();
           await rm(store.dir, { recursive: true });

@@ -118,7 +118,7 @@ describe('the active session', () => {
     const whole = await readFile(path);
     await writeFile(path, 'broken');
     await until(() => active.problem !== undefined);
-    assert.match(active.problem ?? '', /^The session held is held by nobody now.*not JSON.*tried again\.$/);
+    assert.match(active.problem ?? '', /^The session held cannot be taken over yet: .*not JSON.*tried again\.$/);
     assert.equal(active.followed?.name, 'held');
     await writeFile(path, whole);
     await until(() => active.run?.name === 'held');

@@ -5,7 +5,18 @@ import type { SessionSummary } from '../../../src/session/store.ts';
 import { grouped, sessionNodes, type SessionNode } from '../../../src/vscode/sessionNodes.ts';
 
 function summary(name: string, parent = '', kind: SessionSummary['kind'] = 'ses'): SessionSummary {
-  return { name, kind, parent, id: '', title: '', created_at: '', updated_at: '', role: '', turns: 0, status: 'ok' };
+  return {
+    name,
+    kind,
+    parent,
+    id: '',
+    title: '',
+    created_at: '',
+    updated_at: '',
+    role: '',
+    last_turn: 0,
+    status: 'ok',
+  };
 }
 
 const names = (nodes: SessionNode[]): string[] => nodes.flatMap((node) => [node.summary.name, ...names(node.children)]);

@@ -5,7 +5,7 @@ import { stateIcon, stateWords, turnWords, whenAndHow } from '../../../src/vscod
 
 const NOW = Date.parse('2026-08-17T12:00:00Z');
 const SUMMARY: SessionSummary = {
-  ...{ name: 's', kind: 'ses', id: '', title: '', parent: '', role: '', turns: 1, status: 'running' },
+  ...{ name: 's', kind: 'ses', id: '', title: '', parent: '', role: '', last_turn: 1, status: 'running' },
   ...{ created_at: '', updated_at: '2026-08-17T11:55:00.123+00:00' },
 };
 
@@ -19,8 +19,9 @@ describe('the words of a session in lists', () => {
   });
 
   it('says nothing of what is not known', () => {
-    assert.equal(turnWords({ ...SUMMARY, turns: undefined }), '');
-    assert.equal(turnWords(SUMMARY), '1 turn');
+    assert.equal(turnWords({ ...SUMMARY, last_turn: undefined }), '');
+    assert.equal(turnWords(SUMMARY), 'Last turn: #1');
+    assert.equal(turnWords({ ...SUMMARY, last_turn: 0 }), 'No turns yet');
   });
 
   it('believes a live run, and never a log that says it runs (R9)', () => {
