@@ -1,4 +1,5 @@
 /** `polyglav continue [session]`: take up the newest session, or the one that is named (E1, R9). */
+import { interruptedPrompt } from '../agent/resume.ts';
 import { savedSessions, targetOf } from '../agent/target.ts';
 import { parseCommand } from '../commands/registry.ts';
 import { titleOf } from '../session/state.ts';
@@ -29,7 +30,7 @@ export async function continueSession(
   const asker = terminalAsker(yes, interrupt);
   return withEngine({ workspace, asker, stdout, overrides: {}, max_rounds: undefined }, async (engine) => {
     const session = await engine.open(name);
-    const { interrupted } = session;
+    const interrupted = interruptedPrompt(session.session);
     if (!atTerminal()) {
       await stdout.write(`${visible(interrupted === undefined ? name : `${name}\n${interrupted}`)}\n`);
       for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);

@@ -171,6 +171,10 @@ describe('polyglav history, print, session, sessions and continue', function () 
     const { code, stdout } = await place.run(['continue']);
     assert.deepEqual([code, stdout], [0, `${NAME}\nDo it.\n`]);
     assert.equal((await place.session(NAME)).turns[0]!.status, 'cancelled');
+    // Nobody has answered it yet, so it is offered until somebody does.
+    assert.equal((await place.run(['continue'])).stdout, `${NAME}\nDo it.\n`);
+    await place.run(['run', '--session-id', NAME, '/mode plan']);
+    assert.equal((await place.run(['continue'])).stdout, `${NAME}\n`);
     assert.equal((await place.run(['continue', 'session:old'])).stdout, 'old\n');
   });
 
