@@ -48,7 +48,14 @@ export async function continueSession(
     if (line === undefined) return EXIT.ok;
     // An interrupted prompt is one, whatever it begins with.
     const parsed = line === interrupted ? ({ kind: 'prompt', text: line } as const) : parseCommand(line);
-    return take(parsed, { engine, session, flags: { yes, format: 'text' }, stdout, interrupt });
+    return take(parsed, {
+      engine,
+      session,
+      announced: process.stderr,
+      flags: { yes, format: 'text' },
+      stdout,
+      interrupt,
+    });
   });
 }
 

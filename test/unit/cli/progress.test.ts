@@ -57,6 +57,13 @@ describe('cli/progress', () => {
     assert.equal(written.stderr, 'I look first.\n* Read a.txt\n  failed: no such file\n');
   });
 
+  it('names a call when it begins, also where the answer goes to a program', () => {
+    const { written, stdout, stderr } = streams(false);
+    const progress = new TextProgress(stdout, stderr, tools);
+    for (const event of turn.slice(0, 6)) progress.onEvent({ type: 'log', event });
+    assert.equal(written.stderr, 'I look first.\n* Read a.txt\n');
+  });
+
   it('shows a person all text as it arrives', async () => {
     const { written, stdout, stderr } = streams(true);
     const progress = new TextProgress(stdout, stderr, tools);
