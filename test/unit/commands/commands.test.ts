@@ -237,6 +237,29 @@ describe('commands', () => {
     });
   });
 
+  it('names the quotes where a name with spaces may have stood without them', async () => {
+    active = await answered('my notes');
+    const quotes = 'A name with spaces stands in double quotes: "my notes".';
+    const refused: [line: string, message: string][] = [
+      ['/history --run my notes', `"notes" is no number of turns. Write a whole number above 0, or "all". ${quotes}`],
+      ['/history 3 --run my notes', `/history takes one number of turns, not "notes" too. ${quotes}`],
+      ['/print 1 --run my notes', `/print shows one turn or part at a time, not "notes" too. ${quotes}`],
+      ['/sessions export my notes', `There is no session "my". Did you mean "my notes"? ${quotes}`],
+      [
+        '/sessions export my notes more',
+        `/sessions export takes a session and a file, not "more" too. ${quotes.replace('notes', 'notes more')}`,
+      ],
+      ['/sessions export my -', 'There is no session "my". Did you mean "my notes"?'],
+      ['/history --run #ab12cd x', '"x" is no number of turns. Write a whole number above 0, or "all".'],
+      ['/history --run "my notes" x', '"x" is no number of turns. Write a whole number above 0, or "all".'],
+      [
+        `/history --run ses_20260817_120000_ab12cd x`,
+        '"x" is no number of turns. Write a whole number above 0, or "all".',
+      ],
+    ];
+    for (const [line, message] of refused) await assert.rejects(say(line), { message }, line);
+  });
+
   it('/session save writes what is pending and says where', async () => {
     await assert.rejects(say('/session save'), { message: /nothing to save yet/ });
     active = await answered('mine');
