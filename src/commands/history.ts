@@ -7,7 +7,7 @@ import { completeWord, parseWords, quotesHint, wordsOf } from './words.ts';
 export const history: Command = {
   name: 'history',
   args: '[n|all] [--thoughts [all]] [--run <target>]',
-  help: 'List the last turns of the active session, or of another one: `#<id>`, `#<run>`, a role, `session:<name>` or a name.',
+  help: 'List the last turns of the active session, or of another one: #<id>, #<run>, a role, session:<name> or a name.',
   async complete(context, typed) {
     return completeWord(typed, (word, previous) =>
       previous === '--run' ? completeNames(context, word) : ['all', '--thoughts', '--run'],

@@ -10,7 +10,7 @@ const PRINT_MAX_CHARS = 4000;
 export const print: Command = {
   name: 'print',
   args: '<n>[.<m>] [--full] [--run <target>]',
-  help: 'Show turn n again, or its m-th part alone; `--full` shows long parts whole.',
+  help: 'Show turn n again, or its m-th part alone; --full shows long parts whole.',
   async complete(context, typed) {
     return completeWord(typed, (word, previous) =>
       previous === '--run' ? completeNames(context, word) : ['--full', '--run'],

@@ -15,7 +15,7 @@ const MOST_SHOWN = 1_000_000;
 export const sessionsExport: Command = {
   name: 'sessions export',
   args: '<name> [out] [--force]',
-  help: 'Write a session as Markdown to `.polyglav/exports/<name>.md`, or to another file; `-` shows it.',
+  help: 'Write a session as Markdown to .polyglav/exports/<name>.md, or to another file; - shows it.',
   async complete(context, typed) {
     return completeWord(typed, (word, previous) =>
       previous === undefined ? completeNames(context, word) : completeFiles(context.cwd, word),

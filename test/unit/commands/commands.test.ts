@@ -77,6 +77,8 @@ describe('commands', () => {
   it('/help names every command', async () => {
     const help = await say('/help');
     for (const { name } of commands) assert.ok(help.includes(`\`/${name}`), name);
+    // A completion list shows the text as it is.
+    for (const { name, help: text } of commands) assert.doesNotMatch(text, /`/, name);
   });
 
   it('/session describes the active session', async () => {
