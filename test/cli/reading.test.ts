@@ -62,7 +62,7 @@ describe('polyglav history, print, session, sessions and continue', function () 
       assert.equal(code, 0);
       assert.equal(
         stdout,
-        '#2 [ok] 5.5s 1 tool prompt 2\\u001b[31m\n    Hm.\n#3 [ok] 5.5s 1 tool prompt 3\\u001b[31m\n    Hm.\n'.replaceAll(
+        '#2  [ok]  5.5s  1 tool  prompt 2\\u001b[31m\n    Hm.\n#3  [ok]  5.5s  1 tool  prompt 3\\u001b[31m\n    Hm.\n'.replaceAll(
           '\\u001b',
           stdout.includes('\\u001b') ? '\\u001b' : (/prompt 2(.+?)\[31m/.exec(stdout)?.[1] ?? ''),
         ),

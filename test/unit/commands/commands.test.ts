@@ -201,11 +201,11 @@ describe('commands', () => {
       await active.submit('second')
     ).done;
     await answered('other', 'theirs');
-    assert.match(await say('/history'), /#1 \[ok\] \S+ .* first\n#2 \[ok\] \S+ .* second/);
+    assert.match(await say('/history'), /#1  \[ok\]  \S+  .*  first\n#2  \[ok\]  \S+  .*  second/);
     assert.doesNotMatch(await say('/history 1'), /first/);
     assert.match(await say('/history all --thoughts all'), /#1[^]*#2/);
     for (const target of ['other', 'session:other', '#2'])
-      assert.match(await say(`/history --run ${target}`), /#1 \[ok\] .* theirs/);
+      assert.match(await say(`/history --run ${target}`), /#1  \[ok\]  .*  theirs/);
     assert.equal(active.name, 'mine');
     await assert.rejects(say('/history --run #9'), { message: /There is no run #9\. There are #1 to #2\./ });
     await assert.rejects(say('/history 0'), { name: 'CommandError', message: /"0" is no number of turns\. Write/ });
