@@ -8,6 +8,7 @@ import { visible } from '../session/visible.ts';
 import { openStore, withEngine, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import { askLine, atTerminal } from './lineQuestion.ts';
+import { newestSession } from './newest.ts';
 import type { Output } from './output.ts';
 import { take, terminalAsker } from './run.ts';
 import { EXIT } from './usage.ts';
@@ -59,12 +60,10 @@ export async function continueSession(
   });
 }
 
-/** Of those that a person began. Throws SessionError when there is none. */
+/** Throws SessionError when there is none. */
 async function newest(store: SessionStore): Promise<string> {
-  const found = (await store.list()).find(
-    ({ kind, parent, problem }) => problem === undefined && parent === '' && kind !== 'sub' && kind !== 'job',
-  );
-  if (found === undefined)
+  const name = await newestSession(store);
+  if (name === undefined)
     throw new SessionError('There is no session to continue in this folder. "polyglav run" begins one.');
-  return found.name;
+  return name;
 }

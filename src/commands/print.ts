@@ -36,7 +36,10 @@ export function printArguments(
   const { plain, given } = parseWords(command, words, { '--full': '', '--run': '<target>' });
   const target = given.get('--run') ?? (sessionFirst ? plain.shift() : undefined);
   const [place, more] = plain;
-  if (place === undefined) throw new CommandError(`${command} needs the number of a turn, as the history shows it.`);
+  if (place === undefined) {
+    const first = sessionFirst ? ' behind the session' : '';
+    throw new CommandError(`${command} needs the number of a turn${first}, as the history shows it.`);
+  }
   const hint = quotesHint(
     target,
     plain.filter((word) => turnAndPart(word) === undefined),

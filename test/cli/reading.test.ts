@@ -93,7 +93,13 @@ describe('polyglav history, print, session, sessions and continue', function () 
   });
 
   it('refuses what names nothing, with exit code 2', async () => {
+    assert.match(
+      (await place.run(['history'])).stderr,
+      /There is no session in this folder yet\. "polyglav run" begins one/,
+    );
     await save(NAME);
+    const NAMED =
+      /Name a session, such as "ses_20260817_120000_ab12cd" \(the newest\)\. "polyglav sessions" lists them\.$/m;
     const refused: [args: string[], message: RegExp][] = [
       [['history', 'nobody'], /There is no session "nobody"/],
       [['history', '#3'], /There is no run #3\. No session is open here/],
@@ -102,8 +108,13 @@ describe('polyglav history, print, session, sessions and continue', function () 
       [['history', NAME, '2', '3'], /polyglav history takes one number of turns, not "3" too/],
       [['history', '--run', NAME, '--run', NAME], /polyglav history takes --run once/],
       [['history', NAME, '--al'], /has no option "--al"; it has --thoughts \[all\] and --run <target>/],
-      [['history'], /polyglav history needs a session/],
-      [['print', NAME], /polyglav print needs the number of a turn/],
+      [['history'], NAMED],
+      [['history', '--thoughts'], NAMED],
+      [['print'], NAMED],
+      [['session'], NAMED],
+      [['sessions', 'preview'], NAMED],
+      [['export'], NAMED],
+      [['print', '3'], /polyglav print needs the number of a turn behind the session/],
       [['print', NAME, '1', '2'], /polyglav print shows one turn or part at a time, not "2" too/],
       [['print', NAME, '9'], /There is no turn 9\. There are turns 1 to 3/],
       [['print', NAME, '1.9'], /no part 9/],
