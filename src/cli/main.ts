@@ -49,7 +49,7 @@ program
     `
 Standard output has the answer alone; with --format json, one event per line: the session, then what is added to its log.
 
-Exit code: 0 answered; 1 error, or an answer that was cut off or empty; 2 wrong use or configuration; 130 cancelled.
+Exit code: 0 answered; 1 error, or an answer that was cut off or empty; 2 nothing was done; 130 cancelled.
 Ctrl+C cancels; a second one quits at once.`,
   )
   .action(async (prompt: string, flags: RunFlags) => {

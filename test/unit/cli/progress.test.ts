@@ -101,6 +101,18 @@ describe('cli/progress', () => {
     assert.equal(written.stdout, '');
   });
 
+  it('says once that a turn could not be saved', () => {
+    const { written, stdout, stderr } = streams(false);
+    const progress = new TextProgress(stdout, stderr, tools);
+    const problem = 'The session could not be saved: the disk is full.';
+    const message = `${problem} The turn was stopped.`;
+    progress.onEvent({ type: 'log', event: { type: 'error', at, entry: { code: 0, message, timestamp: at } } });
+    progress.onEvent({ type: 'problem', message: problem });
+    progress.onEvent({ type: 'problem', message: 'The folder was removed.' });
+    progress.end();
+    assert.equal(written.stderr, `${message}\nThe folder was removed.\n`);
+  });
+
   it('writes the events of the log as lines of JSON', async () => {
     const { written, stdout } = streams(false);
     const progress = new JsonProgress(stdout);
