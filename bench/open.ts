@@ -49,7 +49,10 @@ export async function listRows(workspace: string, count = 10_000): Promise<Row[]
   const dir = new SessionStore(workspace, { version: '1.0.0' }).dir;
   await mkdir(dir, { recursive: true });
   for (let number = 0; number < count; number++)
-    await writeFile(join(dir, `session-${number}.json`), sessionText(`session-${number}`, 1 + (number % 20)));
+    await writeFile(
+      join(dir, `session-${number}.json`),
+      sessionText(`session-${number}`, 1 + (number % 20), number % 40),
+    );
   const [listed, read]: [number[], number[]] = [[], []];
   for (let again = 0; again < TIMES; again++) {
     read.push(await timed(() => readBeginnings(dir)));
@@ -80,7 +83,7 @@ async function readBeginnings(dir: string): Promise<void> {
   await Promise.all(Array.from({ length: 32 }, worker));
 }
 
-function sessionText(name: string, turns: number): string {
+function sessionText(name: string, turns: number, decisions = 0): string {
   const all = Array.from({ length: turns }, (_, position): Turn => ({
     index: position + 1,
     started_at: AT,
@@ -95,6 +98,17 @@ function sessionText(name: string, turns: number): string {
     ],
   }));
   const header = { created_at: AT, parent_id: '', role: '', session_id: '', session_name: name, version: '1.0.0' };
-  const lists = { errors: [], permissions: [], sub_sessions: [] };
+  const path = '/home/me/shop/src/components/basket/summary.ts';
+  const decision = {
+    tool: 'file_read',
+    action: 'allow',
+    decision: 'granted',
+    path,
+    timestamp: AT,
+    turn: turns,
+    part: 1,
+  };
+  const permissions = Array.from({ length: decisions }, () => ({ ...decision, by: 'default' }));
+  const lists = { errors: [], permissions, sub_sessions: [] };
   return toLayout(JSON.stringify({ ...header, turns: all, ...lists, updated_at: AT }));
 }

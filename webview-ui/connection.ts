@@ -5,7 +5,7 @@
 import { nanoid } from 'nanoid';
 
 import type { Completions, HostMessage, WebviewMessage } from '../src/protocol/messages.ts';
-import { Drafts } from './composer/drafts.ts';
+import { Drafts, isCommand } from './composer/drafts.ts';
 import { Folds } from './folds.ts';
 import type { Host } from './host.ts';
 import type { KeptState } from './kept.ts';
@@ -43,8 +43,9 @@ export class Connection {
   }
 
   send(message: WebviewMessage): void {
-    // What a command said has been read when the person does something else.
-    if (['send', 'new_session'].includes(message.type)) this.closeNotes(this.notes);
+    // What commands said has been read when the conversation goes on.
+    const goesOn = message.type === 'send' ? !isCommand(message.text) : message.type === 'new_session';
+    if (goesOn) this.closeNotes(this.notes);
     this.#host.send(message);
   }
 
@@ -90,6 +91,7 @@ export class Connection {
     if (applied === 'resync') this.#ask();
     if (applied !== 'view') return;
     const session = this.store.state?.session?.name ?? '';
+    if (session !== this.folds.session) this.closeNotes(this.notes);
     this.folds.session = session;
     this.drafts.show(session);
     // What was refused because of it can be sent now.

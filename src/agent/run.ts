@@ -88,6 +88,10 @@ export class Run {
   get state(): RunState {
     return this.#asks.length > 0 && this.#state === 'running' ? 'asking' : this.#state;
   }
+  /** It was given back: who has more to do opens the session again. */
+  get closed(): boolean {
+    return this.#closing || this.#suspended;
+  }
   get queue(): readonly QueuedPrompt[] {
     return this.#queue.map(({ id, text }) => ({ id, text }));
   }
@@ -123,6 +127,7 @@ export class Run {
    */
   async submit(text: string, id: string = this.#parts.newId()): Promise<Submitted> {
     if (text.trim() === '') throw new Refusal('The message is empty. Write what you want done.');
+    this.#assertOpen();
     const waiting = newWaiting(id, text);
     if (this.#state !== 'idle') {
       this.#queue.push(waiting);
@@ -191,7 +196,12 @@ export class Run {
     await this.#file.close();
   }
 
+  #assertOpen(): void {
+    if (this.closed) throw new Refusal(`The session ${JSON.stringify(this.name)} was closed. Load it again to go on.`);
+  }
+
   async #command(text: string): Promise<void> {
+    this.#assertOpen();
     if (this.#state !== 'idle')
       throw new Refusal(
         `Not while a turn runs. Stop it, or wait for its end, then use ${text.split(' ', 1)[0]} again.`,

@@ -79,7 +79,8 @@ function liveId(sessions: Sessions, selector: string): string | undefined {
 }
 
 async function ofRole(sessions: Sessions, word: string): Promise<string | undefined> {
-  if (word === '' || word.startsWith('#') || word.startsWith('session:')) return undefined;
+  // A generated name is no role, and need not be looked for in every session.
+  if (word === '' || /^(#|session:)/.test(word) || parseName(word) !== undefined) return undefined;
   const live = sessions
     .runs()
     .filter(({ session }) => session.role === word)

@@ -1,5 +1,6 @@
 /** The few ways in which the record is put on a disk so that it is still there after a crash. Owner-only (R15). */
-import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { nanoid } from 'nanoid';
@@ -47,7 +48,7 @@ export async function claim(path: string, content: Buffer): Promise<boolean> {
     if (NO_LINKS.has(code)) return await claimEmpty(path, temporary);
     throw error;
   } finally {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
   }
 }
 
@@ -63,15 +64,37 @@ async function claimEmpty(path: string, temporary: string): Promise<boolean> {
   return true;
 }
 
-/** Temp, sync, rename, folder sync: after a crash the file is the old one or the new one, whole. */
-export async function replaceFile(path: string, pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+/** What a file holds under another name too, which nobody has: by a link, or by a copy where there are none. */
+export async function secondName(path: string, other: string): Promise<void> {
+  try {
+    await link(path, other);
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    await copyFile(path, other, constants.COPYFILE_EXCL);
+    const handle = await open(other, 'r+');
+    await handle.sync().finally(() => handle.close());
+  }
+}
+
+/**
+ * Temp, sync, rename, folder sync: after a crash the file is the old one or the new one, whole. `beforeRename` is called when the
+ * new one stands whole beside the old one; when it throws, the old one stays.
+ */
+export async function replaceFile(
+  path: string,
+  pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
+  beforeRename?: () => Promise<void>,
+): Promise<void> {
   const temporary = `${path}.new`;
   await rm(temporary, { force: true });
   await writeNew(temporary, pieces);
-  await renameOver(temporary, path).catch(async (error: unknown) => {
+  try {
+    await beforeRename?.();
+    await renameOver(temporary, path);
+  } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
-  });
+  }
   await syncFolder(dirname(path));
 }
 

@@ -3,20 +3,18 @@
  * fold as everywhere. The promise of `append` settles when the event is durable in the journal; putting the end of the file in
  * order comes behind that and never in its way.
  */
-import { rm } from 'node:fs/promises';
-
-import { syncFolder } from './disk.ts';
 import type { SessionEvent } from './events.ts';
 import { makeFolders } from './folders.ts';
-import { Journal, journalPath, listJournals } from './journal.ts';
-import { json, renderFront } from './layout.ts';
+import type { Journal } from './journal.ts';
+import { JournalSeries } from './journalSeries.ts';
+import { json } from './layout.ts';
 import type { Lock } from './lock.ts';
-import { SessionError } from './parse.ts';
+import { forThePerson, SessionError } from './parse.ts';
 import { readForOwner, type Opened } from './record.ts';
 import { recover } from './recovery.ts';
 import { reduce } from './reduce.ts';
 import type { Session } from './schema.ts';
-import { filePath, journalFolder, type Place } from './source.ts';
+import { filePath, type Place } from './source.ts';
 import type { Advance, Tail } from './tail.ts';
 import { transform, type Transforms } from './transforms.ts';
 import { wellFormed } from './wellFormed.ts';
@@ -37,6 +35,14 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** The end of the file as of some moment. */
+interface End {
+  bytes: Buffer;
+  advance: Advance;
+  /** How many events it holds. */
+  events: number;
+}
+
 export class SessionFile {
   readonly session: Session;
   readonly #place: Place;
@@ -44,10 +50,11 @@ export class SessionFile {
   readonly #tail: Tail;
   readonly #transforms: () => Transforms;
   readonly #file: WrittenFile;
+  readonly #journals: JournalSeries;
   #journal: Journal | undefined;
-  /** Of the journal made last; recovery left none. */
-  #number = 0;
   #endLength = 0;
+  /** So many bytes of the journal make a checkpoint due. */
+  #due = CHECKPOINT_BYTES;
   #waiting: Waiting[] = [];
   /** Text that streams, not yet in the journal. */
   #streamed: { at: string; text: string } | undefined;
@@ -56,8 +63,14 @@ export class SessionFile {
   #pump: Promise<void> | undefined;
   #checkpoint: Promise<void> | undefined;
   #wantCheckpoint = false;
-  /** Memory holds events that could not be written. */
+  /** Events in memory, and how many of them the file itself holds, in order. */
+  #appended = 0;
+  #inFile = 0;
+  /** Memory holds events that could not be written, so that only a new journal can take what follows. */
   #unsaved = false;
+  /** Why the last checkpoint failed; undefined when it did not. */
+  #fault: unknown;
+  #closed = false;
   #onFailure: (error: Error) => void = () => undefined;
   #onNotice: (text: string) => void = () => undefined;
 
@@ -74,6 +87,7 @@ export class SessionFile {
     this.session = session;
     this.#tail = tail;
     this.#file = file;
+    this.#journals = new JournalSeries(place);
   }
 
   /**
@@ -105,50 +119,55 @@ export class SessionFile {
     this.#onNotice = listener;
   }
 
-  /** Rejects when the event could not be written; it stays in memory and goes into the next journal that can be. */
+  /**
+   * Rejects with a SessionError when the event could not be written; it stays in memory and goes into the next journal that can
+   * be.
+   */
   append(given: SessionEvent): Promise<void> {
+    // Another may own the file by now, and two writers would ruin it.
+    if (this.#closed)
+      return Promise.reject(new SessionError(`The session ${JSON.stringify(this.#place.name)} was closed.`));
     // Once, so that memory, the end of the file and the journal have the same text.
     const event = wellFormed(given);
     const written = transform(event, this.session, this.#transforms());
     reduce(this.session, event);
     this.#tail.apply(written);
+    this.#appended++;
     clearTimeout(this.#idleTimer);
     if (event.type === 'part_extended') {
       this.#streamed = { at: event.at, text: (this.#streamed?.text ?? '') + event.text };
-      this.#streamTimer ??= setTimeout(() => {
-        this.#enqueueStreamed()?.catch((error: unknown) => this.#onFailure(error as Error));
-      }, STREAM_DELAY_MS);
+      this.#streamTimer ??= setTimeout(() => this.#tellFailure(this.#enqueueStreamed()), STREAM_DELAY_MS);
       return Promise.resolve();
     }
     // Nobody waits for the text before this event alone: if it cannot be written, neither can the event.
-    this.#enqueueStreamed()?.catch(() => undefined);
+    this.#queueStreamed()?.catch(() => undefined);
     return this.#enqueue(json(written));
   }
 
-  /** Settles when everything appended so far is durable and the file itself is in order. Throws when the disk does not take it. */
+  /** Settles when everything appended so far is durable and stands in the file itself. Throws SessionError when the disk does not take it. */
   async flush(): Promise<void> {
+    const events = this.#appended;
     await this.#enqueueStreamed();
-    // The second time where a checkpoint ran already, which does not hold the newest events.
-    for (let tries = 0; tries < 2; tries++) {
-      await this.#pump;
-      await this.#checkpoint;
-      if (!this.#unsaved && (this.#journal === undefined || this.#journal.bytes === 0)) return;
+    await this.#quiet();
+    // A checkpoint that ran already need not hold the newest events.
+    while (this.#inFile < events) {
+      this.#fault = undefined;
       this.#wantCheckpoint = true;
       this.#start();
+      await this.#quiet();
+      if (this.#inFile < events && this.#fault !== undefined) throw this.#inWords(this.#fault);
     }
-    await this.#pump;
-    await this.#checkpoint;
-    if (this.#unsaved) throw new SessionError(`The session cannot be written to ${this.path}. Is the disk full?`);
   }
 
-  /** Puts the file in order, so that it stands by itself, and gives the lock back. */
+  /** Puts the file in order, so that it stands by itself, and gives the lock back. Throws SessionError when it could not be done. */
   async close(): Promise<void> {
-    clearTimeout(this.#idleTimer);
+    this.#closed = true;
     try {
-      await this.#enqueueStreamed();
-      await this.#pump;
-      await this.#checkpoint;
+      await this.#enqueueStreamed()?.catch(() => undefined); // it is in memory, and tried again
+      await this.#quiet();
       await this.#settle();
+    } catch (error) {
+      throw this.#inWords(error);
     } finally {
       clearTimeout(this.#idleTimer);
       await this.#journal?.close().catch(() => undefined);
@@ -159,25 +178,50 @@ export class SessionFile {
   }
 
   #enqueueStreamed(): Promise<void> | undefined {
+    const written = this.#queueStreamed();
+    if (written !== undefined) this.#start();
+    return written;
+  }
+
+  #enqueue(text: string): Promise<void> {
+    const written = this.#queue(text);
+    this.#start();
+    return written;
+  }
+
+  /** Puts the text that streams behind what waits. */
+  #queueStreamed(): Promise<void> | undefined {
     clearTimeout(this.#streamTimer);
     this.#streamTimer = undefined;
     if (this.#streamed === undefined) return undefined;
     const { at, text } = this.#streamed;
     this.#streamed = undefined;
-    return this.#enqueue(json({ type: 'part_extended', at, text }));
+    return this.#queue(json({ type: 'part_extended', at, text }));
   }
 
-  #enqueue(text: string): Promise<void> {
+  #queue(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ text, resolve, reject });
-      this.#start();
     });
+  }
+
+  /** For text that nobody waits for. What is known already is not told again. */
+  #tellFailure(written: Promise<void> | undefined): void {
+    const known = this.#unsaved;
+    written?.catch((error: unknown) => {
+      if (!known) this.#onFailure(error as Error);
+    });
+  }
+
+  async #quiet(): Promise<void> {
+    await this.#pump;
+    await this.#checkpoint;
   }
 
   #start(): void {
     this.#pump ??= this.#run().finally(() => {
       this.#pump = undefined;
-      if (this.#waiting.length > 0) this.#start();
+      if (this.#waiting.length > 0 || this.#wantCheckpoint) this.#start();
       else this.#rest();
     });
   }
@@ -185,37 +229,46 @@ export class SessionFile {
   /** Writes what waits, one sync for all of it, until nothing does. */
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#wantCheckpoint) {
-      const batch = this.#waiting;
-      const due =
-        this.#wantCheckpoint ||
-        (this.#journal !== undefined && this.#journal.bytes >= Math.max(CHECKPOINT_BYTES, this.#endLength));
+      const due = this.#wantCheckpoint || (this.#journal?.bytes ?? 0) >= this.#due;
       this.#wantCheckpoint = false;
       try {
         await this.#assertOwner();
-        if (this.#journal === undefined || this.#journal.failed) {
-          await this.#begin();
-          continue;
-        }
-        if (due && this.#checkpoint === undefined && (await this.#tryBegin())) continue;
-        this.#waiting = [];
-        await this.#journal.append(batch.map(({ text }) => text));
-        for (const { resolve } of batch) resolve();
+        if (this.#journal === undefined || this.#journal.failed || this.#unsaved) await this.#begin();
+        else if (due && this.#checkpoint === undefined) await this.#tryBegin(this.#journal);
+        else await this.#write(this.#journal);
       } catch (error) {
-        if (batch.length > 0) this.#unsaved = true;
-        this.#waiting = this.#waiting.filter((waiting) => !batch.includes(waiting));
-        for (const { reject } of batch) reject(error);
+        this.#refuse(error);
       }
     }
   }
 
-  /** A checkpoint that fails leaves the journal that there is; unless that is lost too, it takes what waits. */
-  async #tryBegin(): Promise<boolean> {
+  async #write(journal: Journal): Promise<void> {
+    const count = this.#waiting.length;
+    if (count === 0) return;
+    await journal.append(this.#waiting.map(({ text }) => text));
+    for (const { resolve } of this.#waiting.splice(0, count)) resolve();
+  }
+
+  #refuse(error: unknown): void {
+    this.#fault = error;
+    if (this.#waiting.length === 0) return;
+    this.#unsaved = true;
+    const words = this.#inWords(error);
+    for (const { reject } of this.#waiting.splice(0)) reject(words);
+  }
+
+  #inWords(error: unknown): Error {
+    return forThePerson(`The session cannot be written to ${this.path}`, error);
+  }
+
+  /** A checkpoint that fails leaves the journal that there is, which takes what waits, unless it is lost too. */
+  async #tryBegin(journal: Journal): Promise<void> {
     try {
       await this.#begin();
-      return true;
     } catch (error) {
-      if (this.#journal?.failed !== false) throw error;
-      return false;
+      if (journal.failed) throw error;
+      this.#fault = error;
+      this.#due = journal.bytes + CHECKPOINT_BYTES; // not with each event again
     }
   }
 
@@ -225,92 +278,70 @@ export class SessionFile {
    */
   async #begin(): Promise<void> {
     await this.#checkpoint; // it moves the front, which the new base begins behind
-    const held = this.#waiting;
-    const streamed = this.#streamed;
-    this.#waiting = [];
-    this.#streamed = undefined;
-    const { bytes, advance } = this.#tail.render();
+    // The base is for the front that stands there.
+    if (await this.#file.isReplaced()) await this.#writeWhole();
+    this.#tellFailure(this.#queueStreamed());
+    const count = this.#waiting.length;
+    const end = this.#render();
     const old = this.#journal;
-    let journal: Journal;
-    try {
-      journal = await this.#create(bytes, old);
-    } catch (error) {
-      const again =
-        streamed === undefined
-          ? []
-          : [{ text: json({ type: 'part_extended', ...streamed }), resolve: () => undefined, reject: () => undefined }];
-      this.#waiting = [...held, ...again, ...this.#waiting];
-      throw error;
-    }
-    this.#journal = journal;
+    this.#journal = await this.#journals.next(await this.#file.mark(), end.bytes, old);
     this.#unsaved = false;
-    this.#endLength = bytes.length;
-    for (const { resolve } of held) resolve();
-    this.#checkpoint = this.#rewriteEnd(bytes, advance)
-      .then(() => this.#removeJournals(journal.number, old))
-      .catch(() => undefined) // the journal holds everything; the next checkpoint tries again
-      .finally(() => {
-        this.#checkpoint = undefined;
-      });
+    this.#endLength = end.bytes.length;
+    this.#due = Math.max(CHECKPOINT_BYTES, end.bytes.length);
+    for (const { resolve } of this.#waiting.splice(0, count)) resolve();
+    this.#checkpoint = this.#bringInOrder(end, old).finally(() => {
+      this.#checkpoint = undefined;
+    });
   }
 
-  async #create(base: Buffer, old: Journal | undefined): Promise<Journal> {
-    const folder = journalFolder(this.#place.dir);
-    const number = ++this.#number;
+  #render(): End {
+    return { ...this.#tail.render(), events: this.#appended };
+  }
+
+  /** When it fails the journal holds everything, and the next checkpoint tries again. */
+  async #bringInOrder(end: End, old: Journal | undefined): Promise<void> {
+    await old?.close().catch(() => undefined);
     try {
-      const journal = await Journal.create(folder, this.#place.name, number, await this.#file.mark(), base);
-      await syncFolder(folder);
-      return journal;
+      await this.#rewriteEnd(end);
+      await this.#journals.removeOlder();
+      this.#fault = undefined;
     } catch (error) {
-      // Something stands under that name which is not ours: the next is as good.
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return this.#create(base, old);
-      // A reader takes the newest whole journal: this one must not outlive later entries in the old one.
-      await rm(journalPath(folder, this.#place.name, number), { force: true })
-        .then(() => syncFolder(folder))
-        .catch(() => {
-          if (old !== undefined) old.failed = true;
-        });
-      throw error;
+      this.#fault = error;
     }
   }
 
-  async #rewriteEnd(bytes: Buffer, advance: Advance): Promise<void> {
+  async #rewriteEnd({ bytes, advance, events }: End): Promise<void> {
     if (await this.#file.isReplaced()) return this.#writeWhole();
     await this.#file.rewriteEnd(bytes, advance.bytes);
     this.#tail.advance(advance);
+    this.#inFile = events;
   }
 
   /** At the end no event can come any more, so the end is put in order under the journal that there is. */
   async #settle(): Promise<void> {
-    if (this.#journal === undefined && !this.#unsaved) return;
+    if (this.#journal === undefined && this.#inFile === this.#appended) return;
     await this.#assertOwner();
-    if (this.#journal === undefined || this.#journal.failed) {
+    if (this.#journal === undefined || this.#journal.failed || this.#unsaved) {
       await this.#begin();
       await this.#checkpoint;
     }
-    const { bytes, advance } = this.#tail.render();
-    await this.#rewriteEnd(bytes, advance);
-    await this.#removeJournals(Number.POSITIVE_INFINITY, this.#journal);
+    await this.#rewriteEnd(this.#render());
+    await this.#journal?.close().catch(() => undefined);
+    await this.#journals.removeAll();
   }
 
-  async #removeJournals(below: number, old: Journal | undefined): Promise<void> {
-    await old?.close().catch(() => undefined);
-    const folder = journalFolder(this.#place.dir);
-    // Oldest first: cut off in between, the newest is still the one that counts.
-    for (const { path, number } of (await listJournals(folder, this.#place.name)).toReversed())
-      if (number < below) await rm(path, { force: true });
-  }
-
-  /** After a moment without events the end is put in order for other programs. */
+  /** After a moment without events the file is put in order for other programs; also when that failed, some time later. */
   #rest(): void {
     clearTimeout(this.#idleTimer);
-    if (this.#journal === undefined || (this.#journal.bytes === 0 && !this.#journal.failed)) return;
+    if (this.#inFile === this.#appended) return;
+    const long = this.#endLength > LONG_END_BYTES || this.#fault !== undefined;
     this.#idleTimer = setTimeout(
       () => {
+        if (this.#inFile === this.#appended) return;
         this.#wantCheckpoint = true;
         this.#start();
       },
-      this.#endLength > LONG_END_BYTES ? LONG_IDLE_MS : IDLE_MS,
+      long ? LONG_IDLE_MS : IDLE_MS,
     ).unref();
   }
 
@@ -334,18 +365,14 @@ export class SessionFile {
     await makeFolders(this.#place.dir);
     if (!(await this.#lock.restore()))
       throw new SessionError('Another program has taken over the session. Load it again to go on.');
-    await this.#writeWhole();
   }
 
   /** Another program changed the file: its version is set aside, ours is written whole, and the person is told. */
   async #writeWhole(): Promise<void> {
-    const own = await this.#file.front();
-    // It vouches for the bytes that were lost, so it counts no more; what comes now waits for the next.
-    if (own === undefined && this.#journal !== undefined) this.#journal.failed = true;
-    const front = own ?? renderFront(this.session, this.#tail.inFront(this.session));
-    const { bytes, advance } = this.#tail.render();
-    const kept = await this.#file.replace(front, bytes, advance.bytes);
+    const { bytes, advance, events } = this.#render();
+    const kept = await this.#file.replace(bytes, advance.bytes);
     this.#tail.advance(advance);
+    this.#inFile = events;
     const what = kept === undefined ? 'was removed' : `was changed by another program; its version is kept as ${kept}`;
     this.#onNotice(`${this.#place.name}.json ${what}. The session was written again, complete.`);
   }

@@ -26,6 +26,8 @@ import { sequenceNumber } from './sequence.ts';
 const BASE_LINE_BYTES = 1024;
 /** A journal is about as long as the end of its file, or two; it is held in memory while it is read. */
 const MAX_BYTES = 500 * 1024 * 1024;
+/** An owner does not remove journals faster than they are read, so often. */
+const ATTEMPTS = 20;
 
 export interface Front {
   /** Bytes. */
@@ -111,11 +113,24 @@ export function upTo(journal: JournalContent, position: number, refused: string)
   };
 }
 
-/** The newest journal whose base is whole, and the paths of all; undefined content when there is none. */
-export async function readNewestJournal(
-  folder: string,
-  name: string,
-): Promise<{ paths: string[]; content: JournalContent | undefined }> {
+interface Newest {
+  /** Of all journals there are. */
+  paths: string[];
+  content: JournalContent | undefined;
+}
+
+/** The newest journal whose base is whole; undefined content when there is none. Beside an owner, it looks until it stands still. */
+export async function readNewestJournal(folder: string, name: string): Promise<Newest> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await readNewestOnce(folder, name);
+    } catch (error) {
+      // Its owner removed what was listed: there is a newer one, or the file is whole by itself.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === ATTEMPTS) throw error;
+    }
+}
+
+async function readNewestOnce(folder: string, name: string): Promise<Newest> {
   const journals = await listJournals(folder, name);
   const paths = journals.map(({ path }) => path);
   for (const { path, number } of journals) {

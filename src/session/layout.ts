@@ -3,7 +3,7 @@
  * first, then the turns, then what grows beside them. A turn's keys that can change until it ends stand after its parts.
  * So what is finished is a prefix that never changes (the front), and the rest (the end) can be rewritten behind it.
  */
-import type { Part, Session, Turn } from './schema.ts';
+import type { Part, Turn } from './schema.ts';
 import { wellFormed } from './wellFormed.ts';
 
 export const HEADER_KEYS = [
@@ -65,24 +65,4 @@ function members(object: Record<string, unknown>, keys: readonly string[]): stri
     .filter((key) => object[key] !== undefined)
     .map((key) => `${json(key)}:${json(object[key])}`)
     .join(',');
-}
-
-/** The front of a session as memory has it, for a file whose own front was lost. */
-export function renderFront(session: Session, { turns, parts }: { turns: number; parts: number | undefined }): Buffer {
-  const special = new Set<string>([...HEADER_KEYS, 'turns', ...SECTIONS, 'updated_at']);
-  const keys = [...HEADER_KEYS, ...Object.keys(session).filter((key) => !special.has(key))];
-  const header = new Map(keys.filter((key) => session[key] !== undefined).map((key) => [key, json(session[key])]));
-  const pieces = [renderHeader(header)];
-  for (const [position, turn] of session.turns.slice(0, turns + 1).entries()) {
-    const whole = position < turns;
-    if (!whole && parts === undefined) break;
-    const rendered = turn.parts.slice(0, whole ? undefined : parts).map(renderPart);
-    pieces.push(
-      position > 0 ? ',\n' : '\n',
-      renderTurnHead(turn),
-      rendered.length === 0 ? '' : `\n${rendered.join(',\n')}`,
-    );
-    if (whole) pieces.push('\n', renderTurnFoot(turn));
-  }
-  return Buffer.from(pieces.join(''));
 }

@@ -4,7 +4,7 @@
  * n+1.
  */
 import { existsSync, lstatSync, readFileSync, type Stats } from 'node:fs';
-import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,15 +13,17 @@ import { z } from 'zod';
 
 import { claim, replaceFile, writeAll, writeNew } from './disk.ts';
 import { attempt, bootId, DEAD, pidNamespace, startOf } from './machine.ts';
-import { SessionError } from './parse.ts';
-import { openRegular, readAt } from './regular.ts';
+import { refused, SessionError } from './parse.ts';
+import { NotRegular, openRegular, readAt } from './regular.ts';
 import { sequenceNumber } from './sequence.ts';
-import { journalFolder, type Place } from './source.ts';
+import { inJournalFolder, journalFolder, type Place } from './source.ts';
 import { visibleLine } from './visible.ts';
 
 const BEAT_MS = 5000;
 /** An owner on another machine without a beat for this long is dead. */
 const SILENT_MS = 30_000;
+/** Each time somebody else was faster, so more of them than ever ask at once. */
+const ATTEMPTS = 100;
 /** A lock is never longer. */
 const MAX_BYTES = 16 * 1024;
 
@@ -92,11 +94,14 @@ export class Lock {
     }, BEAT_MS).unref();
   }
 
-  /** Throws {@link HeldError} when a live owner holds it. `program` is what others are told. */
+  /**
+   * Throws {@link HeldError} when a live owner holds it, SessionError when the folder of locks does not let one be taken.
+   * `program` is what others are told.
+   */
   static async acquire(place: Place, program: string): Promise<Lock> {
     const folder = journalFolder(place.dir);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    for (;;) {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const current = await newestLock(place);
       if (current !== undefined && !(await isFree(current)))
         throw new HeldError(place.name, current.content ?? UNKNOWN);
@@ -118,9 +123,13 @@ export class Lock {
         current?.content !== undefined && current.content.released !== true && isElsewhere(current.content),
       );
     }
+    // A name that is taken and not listed, as where letter case does not count.
+    throw new SessionError(
+      `The session ${JSON.stringify(place.name)} cannot be locked: ${folder} does not show all that is in it. Remove the locks in it that differ from the name in letter case alone.`,
+    );
   }
 
-  /** Who holds the session now; undefined when nobody live does. Changes nothing. */
+  /** Who holds the session now; undefined when nobody live does. Changes nothing. Throws SessionError when it cannot be told. */
   static async holder(place: Place): Promise<Holder | undefined> {
     const current = await newestLock(place);
     return current === undefined || (await isFree(current)) ? undefined : (current.content ?? UNKNOWN);
@@ -194,8 +203,12 @@ async function newestLock(place: Place): Promise<Found | undefined> {
     try {
       return { number, path, content: parse(await readLock(path)) };
     } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
       // A new owner has removed it since it was listed: there is a newer one.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { number, path, content: undefined };
+      if (code === 'ENOENT') continue;
+      // What nobody may read, or is no file, says nothing; that it is silent can be seen all the same.
+      if (code !== 'EACCES' && !(error instanceof NotRegular)) refused(`${path} cannot be read`, error);
+      return { number, path, content: undefined };
     }
   }
 }
@@ -219,9 +232,8 @@ function parse(text: string): LockContent | undefined {
 }
 
 async function listLocks({ dir, name }: Place): Promise<number[]> {
-  const files = await readdir(journalFolder(dir)).catch(() => []);
   const prefix = `${name}.lock.`;
-  return files
+  return (await inJournalFolder(dir))
     .filter((file) => file.startsWith(prefix))
     .map((file) => sequenceNumber(file.slice(prefix.length)))
     .filter((number) => number !== undefined);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { deeperThan, MOST_LEVELS } from './depth.ts';
+import { diskFault } from './diskFault.ts';
 import { ForThePerson } from './forThePerson.ts';
 import { visible } from './visible.ts';
 import {
@@ -22,11 +23,15 @@ export class SessionError extends ForThePerson {
 
 const LEFT = 'It was left as it is.';
 
-/** Throws what went wrong: as SessionError when the system refused. `what`: `notes.json cannot be read`. */
+/** What went wrong: a SessionError when the system refused, otherwise the error as it is. `what`: `notes.json cannot be read`. */
+export function forThePerson(what: string, error: unknown): Error {
+  const fault = diskFault(error);
+  return fault === undefined ? (error as Error) : new SessionError(`${what}: ${fault}`);
+}
+
+/** Throws {@link forThePerson}. */
 export function refused(what: string, error: unknown): never {
-  const { code, syscall, message } = error as NodeJS.ErrnoException;
-  if (code === undefined || (syscall === undefined && !code.startsWith('ERR_FS_'))) throw error;
-  throw new SessionError(`${what}: ${message}`);
+  throw forThePerson(what, error);
 }
 
 /** Checks the text of a whole file in any layout. Throws SessionError. */

@@ -3,7 +3,7 @@
  * whose base is whole, the front that it vouches for, then its events. The end of a file that has a journal is never read.
  */
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
+import { readdir, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { toLayout } from './foreign.ts';
@@ -28,6 +28,14 @@ export function filePath({ dir, name }: Place): string {
 
 export function journalFolder(dir: string): string {
   return join(dir, '.journal');
+}
+
+/** Names of what is in it; none where there is no such folder. Throws SessionError. */
+export async function inJournalFolder(dir: string): Promise<string[]> {
+  return readdir(journalFolder(dir)).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    return refused(`The folder ${journalFolder(dir)} cannot be read`, error);
+  });
 }
 
 /** Layouts of others are read whole, up to this size (R10). */

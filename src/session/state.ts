@@ -1,4 +1,5 @@
 /** Folds over the log that need no bookkeeping of their own: title, mode and model. */
+import { parseName } from './names.ts';
 import { isKind, type Session, type Turn } from './schema.ts';
 
 const TITLE_LENGTH = 60;
@@ -11,6 +12,11 @@ export function titleOf(session: Pick<Session, 'turns'>): string {
       return titleFrom(part.text);
     }
   return '';
+}
+
+/** What a person knows a session by: the name that they gave it, else its title; a generated name only before the first prompt. */
+export function labelOf(name: string, title: string): string {
+  return title === '' || parseName(name) === undefined ? name : title;
 }
 
 export function titleFrom(prompt: string): string {

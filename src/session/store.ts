@@ -13,7 +13,7 @@ import { checkName, mintName, parseName, type SessionKind } from './names.ts';
 import { refused, SessionError } from './parse.ts';
 import { assertGoesOn, readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
-import { filePath, journalFolder, type Place } from './source.ts';
+import { filePath, inJournalFolder, journalFolder, type Place } from './source.ts';
 import { withStream, type SessionStream } from './stream.ts';
 import { summarize } from './summary.ts';
 import { DEFAULT_TRANSFORMS, type Transforms } from './transforms.ts';
@@ -219,20 +219,20 @@ export class SessionStore {
 
   async #summary(file: Dirent, journaled: ReadonlySet<string>): Promise<SessionSummary | undefined> {
     const name = nameOf(file);
-    const place = this.#place(name);
+    const path = join(this.dir, file.name);
     const live = journaled.has(name);
     const cached = live ? undefined : this.#cache.get(name);
-    if (cached !== undefined && cached.key === (await keyOf(filePath(place)))) return cached.summary;
+    if (cached !== undefined && cached.key === (await keyOf(path))) return cached.summary;
     const parsed = parseName(name);
     const base = { name, kind: parsed?.kind ?? ('named' as const), id: parsed?.id ?? '' };
     try {
       assertFile(name, file);
-      const { summary: said, info } = await summarize(place, live);
+      const { summary: said, info } = await summarize(this.#place(name), live);
       const summary = { ...base, ...said };
       if (!live) this.#cache.set(name, { key: keyFrom(info), summary });
       return summary;
     } catch (error) {
-      const info = await lstat(filePath(place)).catch(() => undefined);
+      const info = await lstat(path).catch(() => undefined);
       if (info === undefined) return undefined; // removed since the folder was read
       const at = timestampOf(info.mtime);
       const times = { created_at: at, updated_at: at };
@@ -276,7 +276,7 @@ export class SessionStore {
     assertFile(name, info);
   }
 
-  /** Names come from the folder itself or through `checkName`; whatever came, none leads out of the folder. */
+  /** Names come from the folder itself or through `checkName`; whatever came, none leads out of the folder. Throws SessionError. */
   #place(name: string): Place {
     if (/[\\/\0]/.test(name) || name.startsWith('.'))
       throw new SessionError(checkName(name) ?? 'That is no session name.');
@@ -329,7 +329,7 @@ function taken(name: string): SessionError {
 
 /** Sessions that have a journal: live ones, and those that a crash left. */
 async function journaledNames(dir: string): Promise<Set<string>> {
-  const files = await readdir(journalFolder(dir)).catch(() => []);
+  const files = await inJournalFolder(dir);
   return new Set(files.filter((file) => file.endsWith('.jsonl')).map((file) => file.replace(/\.\d+\.jsonl$/, '')));
 }
 

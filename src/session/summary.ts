@@ -2,7 +2,7 @@
  * What a list shows of a session, from the first and last bytes of its file (and its journal), so that a list of thousands of
  * sessions opens at once. Only a file that is not long is read whole, when its ends do not say it: one in another layout.
  */
-import type { Stats } from 'node:fs';
+import { fstatSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 import { z } from 'zod';
@@ -12,18 +12,21 @@ import { readNewestJournal, type JournalContent } from './journal.ts';
 import { peek } from './peek.ts';
 import { readSession } from './record.ts';
 import { openWithInfo, readAt } from './regular.ts';
-import { isKind, turnStatus, type Part, type Session, type TurnStatus } from './schema.ts';
+import { isKind, turn, turnStatus, type Part, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, MAX_FOREIGN_BYTES, type Place } from './source.ts';
 import { titleFrom, titleOf } from './state.ts';
 
-/** Of each end. */
+/** Of each end, at first. */
 const BYTES = 4096;
-/** What may be read of a long file, when its very ends do not say it. */
+/** What may be read at the end, in growing steps: the last turn stands before all permissions, and may be long itself. */
+const MOST_END_BYTES = 1024 * 1024;
+/** What may be read at the beginning of a long file, when its first bytes do not say it. */
 const MORE_BYTES = 64 * 1024;
 /** Longer files are never read whole for a list. */
 const WHOLE_BYTES = 1024 * 1024;
 /** A file no longer than this is read in one go, which costs less than reading it twice. */
-const SHORT_BYTES = 16 * 1024;
+const SHORT_BYTES = 32 * 1024;
+const ATTEMPTS = 20;
 
 export interface Summary {
   created_at: string;
@@ -41,51 +44,79 @@ export interface Summary {
  * session does not load.
  */
 export async function summarize(place: Place, journaled: boolean): Promise<{ summary: Summary; info: Stats }> {
-  const { handle, info } = await openWithInfo(filePath(place));
-  try {
-    const journal = journaled ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
-    const summary =
-      (await fromEnds(handle, info.size, journal)) ??
-      (info.size <= WHOLE_BYTES ? ofSession(await readSession(place)) : await fromMore(place, handle, info, journal));
-    return { summary, info };
-  } finally {
-    await handle.close();
+  for (let attempt = 1; ; attempt++) {
+    // Before the file: an owner that lets go puts the file in order first, and a new one writes a new file.
+    const journal =
+      journaled || attempt > 1 ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
+    const { handle, info } = await openWithInfo(filePath(place));
+    try {
+      const summary = await summaryOf(place, await firstLook(handle, info.size, journal), info);
+      // What a journal vouches for never changes; without one an owner may have begun to rewrite the end that was read.
+      if (journal !== undefined || attempt === ATTEMPTS || sameFile(info, fstatSync(handle.fd)))
+        return { summary, info };
+    } finally {
+      await handle.close();
+    }
   }
 }
 
-/** Undefined when the ends of the record do not say it. */
-async function fromEnds(
-  handle: FileHandle,
-  size: number,
-  journal: JournalContent | undefined,
-): Promise<Summary | undefined> {
-  const length = journal?.front.length ?? size;
-  const short = length <= SHORT_BYTES;
-  const first = await readAt(handle, 0, short ? length : BYTES);
-  const last = short ? first : await readAt(handle, length - BYTES, BYTES);
-  const behind = journal?.end.toString() ?? '';
-  const events = eventsOf(journal);
-  const end = readEnd(last.subarray(-BYTES).toString() + behind, events);
-  if (end === undefined) return undefined;
-  const head =
-    readHead(first.subarray(0, BYTES).toString()) ?? (short ? readHead(first.toString() + behind, events) : undefined);
-  return head === undefined ? undefined : { ...head, ...end };
+async function summaryOf(place: Place, seen: Seen, info: Stats): Promise<Summary> {
+  const end = await fromEnd(seen);
+  const head = fromHead(seen);
+  if (head !== undefined && end !== undefined) return { ...head, ...end };
+  if (info.size <= WHOLE_BYTES) return ofSession(await readSession(place));
+  return { ...(await fromMore(place, seen, info)), ...end };
 }
 
-/** Of a long file: what can be told without the whole. Throws SessionError when it is clear that it does not load. */
-async function fromMore(
-  place: Place,
-  handle: FileHandle,
-  info: Stats,
-  journal: JournalContent | undefined,
-): Promise<Summary> {
+function sameFile(before: Stats, after: Stats): boolean {
+  return before.size === after.size && before.mtimeMs === after.mtimeMs;
+}
+
+/** The record as far as it was read: `length` bytes of the file, what its journal says behind them, and the events since. */
+interface Seen {
+  handle: FileHandle;
+  length: number;
+  /** All `length` bytes of a short one. */
+  first: Buffer;
+  behind: string;
+  events: SessionEvent[];
+}
+
+async function firstLook(handle: FileHandle, size: number, journal: JournalContent | undefined): Promise<Seen> {
+  const length = journal?.front.length ?? size;
+  return {
+    handle,
+    length,
+    first: await readAt(handle, 0, length <= SHORT_BYTES ? length : BYTES),
+    behind: journal?.end.toString() ?? '',
+    events: eventsOf(journal),
+  };
+}
+
+/** Undefined when the beginning of the record does not say it. */
+function fromHead({ length, first, behind, events }: Seen): Head | undefined {
+  const head = readHead(first.subarray(0, BYTES).toString());
+  return head ?? (first.length === length ? readHead(first.toString() + behind, events) : undefined);
+}
+
+/** Undefined when it is not in our layout. What stands further from the end than may be read is not said. */
+async function fromEnd({ handle, length, first, behind, events }: Seen): Promise<End | undefined> {
+  for (let most = 4 * BYTES; ; most *= 4) {
+    const start = Math.max(0, length - most);
+    const last = first.length === length ? first.subarray(start) : await readAt(handle, start, length - start);
+    const end = readEnd(last.toString() + behind, events);
+    const known = end === undefined || (end.turns !== undefined && (end.status !== undefined || end.turns === 0));
+    if (known || start === 0 || most >= MOST_END_BYTES) return end;
+  }
+}
+
+/** Of a long file: what its beginning says, in whatever layout. Throws SessionError when it is clear that it does not load. */
+async function fromMore(place: Place, { handle, length }: Seen, info: Stats): Promise<Summary> {
   const start = await readAt(handle, 0, MORE_BYTES);
   // Refused at once, unless it is in our layout.
   if (info.size > MAX_FOREIGN_BYTES && !start.includes('\n"turns":[\n')) return ofSession(await readSession(place));
-  const length = journal?.front.length ?? info.size;
   const last = await readAt(handle, Math.max(0, length - BYTES), Math.min(length, BYTES));
-  const end = readEnd(last.toString() + (journal?.end.toString() ?? ''), eventsOf(journal));
-  return { ...peek(place.name, start, last, info), ...end };
+  return peek(place.name, start, last, info);
 }
 
 function eventsOf(journal: JournalContent | undefined): SessionEvent[] {
@@ -158,16 +189,21 @@ function cutTitle(line: string): string | undefined {
   }
 }
 
-const endShape = z.object({ updated_at: z.string(), index: z.number().optional(), status: turnStatus.optional() });
+const endShape = z.object({
+  updated_at: z.string(),
+  index: turn.shape.index.optional(),
+  status: turnStatus.optional(),
+});
 type End = Pick<Summary, 'updated_at' | 'turns' | 'status'>;
 
 /** From the last bytes of the record: its last line, and the last turn as far as it is near enough. */
 function readEnd(end: string, events: readonly SessionEvent[]): End | undefined {
   const updated = lineAt(end, end.lastIndexOf('\n"updated_at":') + 1);
-  const parts = end.lastIndexOf('"parts":[\n');
-  const head = parts < 0 ? undefined : lineAt(end, end.lastIndexOf('\n', parts) + 1);
-  const foot = lineAt(end, end.lastIndexOf('\n],"') + 1);
   if (updated === undefined) return undefined;
+  const footStart = end.lastIndexOf('\n],"');
+  const foot = lineAt(end, footStart + 1);
+  const parts = foot === undefined ? -1 : end.lastIndexOf('"parts":[\n', footStart);
+  const head = parts < 0 ? undefined : lineAt(end, end.lastIndexOf('\n', parts) + 1);
   try {
     const read = (line: string | undefined) =>
       line === undefined ? {} : (JSON.parse(line) as Record<string, unknown>);

@@ -5,7 +5,7 @@
 import type { SessionEvent } from './events.ts';
 import { finalParts } from './finality.ts';
 import { json, renderPart, renderSections, renderTurnFoot, renderTurnHead, type Section } from './layout.ts';
-import type { Part, Session, Turn } from './schema.ts';
+import type { Part, Turn } from './schema.ts';
 
 interface TailPart {
   part: Part;
@@ -155,15 +155,6 @@ export class Tail {
     first.headInFront = true;
     first.partsInFront += parts;
     first.parts = first.parts.slice(parts);
-  }
-
-  /** What of the session stands in the front: whole turns, and of the next one its head and some parts. */
-  inFront(session: Session): { turns: number; parts: number | undefined } {
-    const first = this.#turns[0];
-    return {
-      turns: session.turns.length - this.#turns.length,
-      parts: first?.headInFront === true ? first.partsInFront : undefined,
-    };
   }
 
   #running(): TailTurn {

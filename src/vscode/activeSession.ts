@@ -48,7 +48,7 @@ export class ActiveSession {
     return this.#followed;
   }
 
-  /** Why the remembered session could not be opened again. */
+  /** Why the remembered session, or one that was followed, could not be opened. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -111,9 +111,11 @@ export class ActiveSession {
     if (this.#left.has(run)) return;
     const tryNow = (): void => {
       if (run === this.#run || run.state !== 'idle' || run.queue.length > 0) return;
-      this.#keep(run);
-      // What could not be written was told by the run.
-      this.#engine.release(run.name).catch(() => undefined);
+      // Where it has begun to work meanwhile it is tried again; what could not be written was told by the run.
+      this.#engine.release(run.name).then(
+        () => this.#keep(run),
+        () => undefined,
+      );
     };
     this.#left.set(
       run,
@@ -140,7 +142,8 @@ export class ActiveSession {
   async #follow(name: string, holder: Holder, wish: number, leads = false): Promise<Follower> {
     const followed = await Follower.start(this.#engine.store, name, holder, {
       changed: () => this.#changed(),
-      free: () => void this.load(name).catch(() => this.#changed()),
+      free: () => this.#takeOver(name),
+      gone: () => this.#leave(`The session ${name} is not there any more: it was deleted, or its file was moved.`),
     });
     if (wish !== this.#wish) {
       followed.close();
@@ -154,6 +157,25 @@ export class ActiveSession {
     this.#changed();
     await this.#memory.update(KEY, name);
     return followed;
+  }
+
+  /** Throws what keeps it from being opened, after the person was told. */
+  async #takeOver(name: string): Promise<void> {
+    try {
+      await this.load(name);
+    } catch (error) {
+      this.#problem = `The session ${name} is held by nobody now, but cannot be opened: ${(error as Error).message} It is tried again.`;
+      this.#changed();
+      throw error;
+    }
+  }
+
+  /** Shows none instead of the one that was followed. */
+  #leave(why: string): void {
+    this.#unfollow();
+    this.#problem = `${why} Your next prompt begins a new one.`;
+    this.#changed();
+    void this.#memory.update(KEY, undefined);
   }
 
   #unfollow(): void {

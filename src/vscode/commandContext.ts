@@ -21,9 +21,9 @@ export function commandContext({ engine, active, workspace }: Desk): CommandCont
   };
 }
 
-/** A native modal; closing it says no. */
+/** A native modal; closing it says no, and so does an Enter by somebody who was typing: the first button has the focus. */
 export async function confirmByModal({ question, detail, action }: Confirmation): Promise<boolean> {
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, action)) === action;
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, 'No', action)) === action;
 }
 
 /** Not every system, and no remote one, has a trash: then the person is asked again. Throws Refusal on their no. */
@@ -32,10 +32,10 @@ async function moveToTrash(path: string): Promise<void> {
   try {
     await vscode.workspace.fs.delete(uri, { useTrash: true });
     return;
-  } catch (error) {
+  } catch {
     const forGood = await confirmByModal({
       question: 'Delete it for good?',
-      detail: `${path} could not be moved to the trash: ${(error as Error).message}`,
+      detail: `There is no trash here, so this cannot be undone: ${path}`,
       action: 'Delete for Good',
     });
     if (!forGood) throw new Refusal('Nothing was deleted.');

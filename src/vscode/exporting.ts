@@ -30,7 +30,9 @@ export async function exportAndOffer({ engine, workspace }: Desk, name: string):
   const shown = path.relative(workspace, file);
   const answer = await vscode.window.showInformationMessage(plainNotice(`Exported to ${shown}.`), open);
   if (answer !== open) return;
-  if (format === 'html') await vscode.env.openExternal(vscode.Uri.file(file));
+  // A browser opens no file of another machine, which is where this one runs then.
+  const isHere = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
+  if (format === 'html' && isHere) await vscode.env.openExternal(vscode.Uri.file(file));
   else await vscode.window.showTextDocument(vscode.Uri.file(file));
 }
 

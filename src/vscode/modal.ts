@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { titleOf } from '../session/state.ts';
+import { labelOf, titleOf } from '../session/state.ts';
 import type { Desk } from './desk.ts';
 import type { PromptUi } from './prompts.ts';
 import type { VirtualDocuments } from './virtualDocuments.ts';
@@ -21,7 +21,7 @@ export function modalUi(documents: VirtualDocuments, current: { readonly desk: D
       ),
     sessionTitle: (name) => {
       const run = current.desk?.engine.runs().find((candidate) => candidate.name === name);
-      return (run && titleOf(run.session)) || name;
+      return run === undefined ? name : labelOf(name, titleOf(run.session));
     },
   };
 }

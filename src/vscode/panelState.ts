@@ -8,7 +8,7 @@ import type { PanelState } from '../protocol/messages.ts';
 import { DEFAULT_MODEL } from '../providers/registry.ts';
 import { describeHolder } from '../session/lock.ts';
 import type { Session } from '../session/schema.ts';
-import { titleOf } from '../session/state.ts';
+import { labelOf, titleOf } from '../session/state.ts';
 import type { Desk } from './desk.ts';
 
 /** What takes reading files to know; the rest is read from the run at the moment it is sent. */
@@ -57,7 +57,7 @@ export function shownSession({ run, followed }: Desk['active']): Session | undef
 function shownState(active: Desk['active']): PanelState['session'] {
   const session = shownSession(active);
   if (session === undefined) return null;
-  const shown = { name: session.session_name, title: titleOf(session) };
+  const shown = { name: session.session_name, title: labelOf(session.session_name, titleOf(session)) };
   const holder = active.run === undefined ? active.followed?.holder : undefined;
   return holder === undefined ? shown : { ...shown, held_by: describeHolder(holder) };
 }

@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 
 import { modes } from '../agent/modes.ts';
 import type { Desk } from './desk.ts';
+import { labelOf } from '../session/state.ts';
+import type { SessionSummary } from '../session/store.ts';
 import { readFacts } from './panelState.ts';
 import { openSettings } from './settingsFile.ts';
 import { stateIcon, whenAndHow } from './sessionWords.ts';
@@ -12,9 +14,9 @@ import { plainLabel } from './visibleText.ts';
 export async function pickSession({ engine, active }: Desk, title: string): Promise<string | undefined> {
   const summaries = await engine.store.list();
   const items = summaries.map((summary) => ({
-    label: `$(${stateIcon(summary, undefined)}) ${plainLabel(summary.title === '' ? summary.name : summary.title)}`,
+    label: `$(${stateIcon(summary, undefined)}) ${plainLabel(labelOf(summary.name, summary.title))}`,
     description: summary.name === active.run?.name ? 'open in the panel' : whenAndHow(summary, undefined),
-    detail: summary.problem === undefined ? summary.name : plainLabel(summary.problem),
+    detail: plainLabel(summary.problem ?? nameOrTitle(summary)),
     name: summary.name,
   }));
   if (items.length === 0) {
@@ -23,6 +25,11 @@ export async function pickSession({ engine, active }: Desk, title: string): Prom
   }
   const options = { title, placeHolder: 'Search by prompt or name', matchOnDescription: true, matchOnDetail: true };
   return (await vscode.window.showQuickPick(items, options))?.name;
+}
+
+/** What the label does not say. */
+function nameOrTitle({ name, title }: SessionSummary): string {
+  return labelOf(name, title) === name ? title : name;
 }
 
 /** Loads the session that the person chooses, or begins a new one. */

@@ -70,8 +70,10 @@ export class PromptIntake {
     // Before a session is made for it: what is refused leaves nothing behind.
     const { problems } = await engine.config();
     if (problems.length > 0) throw new Refusal(problems.map(describeProblem).join('\n'));
-    const run = await runOf(desk, session);
+    let run = await runOf(desk, session);
     await ledger.enter(id, run.session);
+    // Given back meanwhile, because another one is shown now.
+    if (run.closed) run = await engine.open(run.name);
     await run.submit(line.text, id);
     if (run !== active.run) active.letGo(run);
     // It is taken: to call it refused now would make the person send it twice.

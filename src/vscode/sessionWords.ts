@@ -2,6 +2,7 @@
 import type { RunState } from '../agent/events.ts';
 import { age } from '../commands/age.ts';
 import type { SessionSummary } from '../session/store.ts';
+import { plural } from '../transcript/facts.ts';
 
 /** Name of a codicon. `live` is the state of the session's run in this window, if it has one. */
 export function stateIcon({ problem, status }: SessionSummary, live: RunState | undefined): string {
@@ -52,4 +53,9 @@ export function stateWords({ problem, status }: SessionSummary, live: RunState |
     case undefined:
       return '';
   }
+}
+
+/** Empty when it is not known. */
+export function turnWords({ turns }: SessionSummary): string {
+  return turns === undefined ? '' : plural(turns, 'turn');
 }

@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 
 import type { RunState } from '../agent/events.ts';
 import type { Run } from '../agent/run.ts';
-import { titleOf } from '../session/state.ts';
+import { labelOf, titleOf } from '../session/state.ts';
 import type { SessionSummary } from '../session/store.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
 import { grouped, sessionNodes, type Group, type SessionNode } from './sessionNodes.ts';
-import { stateIcon, stateWords, whenAndHow } from './sessionWords.ts';
+import { stateIcon, stateWords, turnWords, whenAndHow } from './sessionWords.ts';
 import { visible } from '../session/visible.ts';
 
 type Node = Group | SessionNode;
@@ -101,11 +101,13 @@ function sessionItem(node: SessionNode, { engine, active }: Desk): vscode.TreeIt
   const run = engine.runs().find(({ name }) => name === node.summary.name);
   const summary = run === undefined ? node.summary : { ...node.summary, ...liveFacts(run) };
   const live = run?.state;
-  const label = visible(summary.title === '' ? summary.name : summary.title);
+  const label = visible(labelOf(summary.name, summary.title));
   const { None, Collapsed } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(label, children.length === 0 ? None : Collapsed);
   item.id = summary.name;
-  item.description = [whenAndHow(summary, live), ...(summary.name === active.run?.name ? ['open'] : [])].join(' · ');
+  const prompt = label === visible(summary.title) ? '' : visible(summary.title);
+  const open = summary.name === active.run?.name ? 'open' : '';
+  item.description = [prompt, whenAndHow(summary, live), open].filter((words) => words !== '').join(' · ');
   item.tooltip = tooltip(summary, live);
   item.iconPath = new vscode.ThemeIcon(stateIcon(summary, live));
   item.contextValue = summary.problem === undefined ? 'session' : 'session.unreadable';
@@ -126,7 +128,7 @@ function tooltip(summary: SessionSummary, live: RunState | undefined): string {
     visible(summary.title),
     summary.name,
     summary.problem === undefined ? undefined : visible(summary.problem),
-    summary.problem === undefined ? `${summary.turns} ${summary.turns === 1 ? 'turn' : 'turns'}` : undefined,
+    turnWords(summary),
     stateWords(summary, live),
     summary.parent === '' ? undefined : `Started by ${visible(summary.parent)}`,
     summary.role === '' ? undefined : `Role: ${visible(summary.role)}`,

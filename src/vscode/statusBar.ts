@@ -1,7 +1,7 @@
 /** The item in the status bar: what the runs of this window are doing; it opens the chat, or raises what waits for an answer. */
 import * as vscode from 'vscode';
 
-import { titleOf } from '../session/state.ts';
+import { labelOf, titleOf } from '../session/state.ts';
 import { shorten } from '../tools/codePoints.ts';
 import type { CurrentDesk } from './desk.ts';
 import { plainLabel } from './visibleText.ts';
@@ -33,7 +33,7 @@ export class StatusBar implements vscode.Disposable {
     }
     const states = desk.engine.runs().map((run) => run.state);
     const { run } = desk.active;
-    const name = run === undefined ? 'Polyglav' : titleOf(run.session) || run.name;
+    const name = run === undefined ? 'Polyglav' : labelOf(run.name, titleOf(run.session));
     const asking = states.includes('asking');
     this.#item.text = asking
       ? '$(question) Polyglav waits for you'

@@ -135,6 +135,30 @@ async function write(): Promise<void> {
   }
 }
 
+/** The same, but each few entries the session is closed and opened again, or for a moment left alone. */
+async function reopen(): Promise<void> {
+  await (await store.create({ name: session })).close();
+  const count = openSync(more[0] as string, 'w');
+  const at = '2026-08-17T12:00:00.123+00:00';
+  writeSync(count, '0'.padStart(9), 0);
+  say({ opened: 0 });
+  for (let number = 1; ;) {
+    const { file } = await store.open(session);
+    for (const last = number + 2; number < last; number++) {
+      await file.append({
+        type: 'turn_started',
+        at,
+        turn: { index: number, started_at: at, status: 'running', parts: [] },
+      });
+      await file.append({ type: 'part_added', at, part: { type: 'system', text: 'y'.repeat(7000), timestamp: at } });
+      await file.append({ type: 'turn_ended', at, status: 'ok' });
+      writeSync(count, String(number).padStart(9), 0);
+      if (number % 3 === 0) await file.flush();
+    }
+    await file.close();
+  }
+}
+
 /** Opens and closes the session as it is told on standard input, a line each. */
 function open(): void {
   let file: SessionFile | undefined;
@@ -160,5 +184,6 @@ function open(): void {
 }
 
 if (work === 'write') await write();
+else if (work === 'reopen') await reopen();
 else if (work === 'open') open();
 else await turns();

@@ -1,14 +1,17 @@
 /** A writer whose every call to the disk is recorded, cut off after each of them, and inside of writes at each byte (R6, A01). */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import fsp from 'node:fs/promises';
 import { setImmediate as soon } from 'node:timers/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
+import { renameOver, syncFolder, writeAll, writeNew } from '../../src/session/disk.ts';
 import type { SessionEvent } from '../../src/session/events.ts';
-
 import type { Session } from '../../src/session/schema.ts';
 import { SessionStore } from '../../src/session/store.ts';
+import { sessionOf } from '../support/arbitraryRecords.ts';
 import { useTempFolder } from '../support/tempFolder.ts';
+import { canonical } from './canonical.ts';
 import { filesAfter, putFiles, TracedDisk, type Call, type Loss } from './tracedDisk.ts';
 
 /** 1: each call and each byte. `npm test` takes some of them. */
@@ -160,6 +163,71 @@ describe('a crash at any instant', function () {
     console.log(`      ${cuts} cuts of a recovery`);
   });
 
+  for (const [what, change] of Object.entries({
+    'replaced by another one': async (path: string, theirs: Buffer) => {
+      await writeNew(`${path}.theirs`, [theirs]);
+      await renameOver(`${path}.theirs`, path);
+      await syncFolder(dirname(path));
+    },
+    'overwritten in place': async (path: string, theirs: Buffer) => {
+      const handle = await fsp.open(path, 'r+');
+      await writeAll(handle, theirs, 0);
+      await handle.truncate(theirs.length);
+      await handle.sync();
+      await handle.close();
+    },
+  }))
+    it(`has one version or the other, whole, when the file was ${what} under its owner, and keeps theirs`, async () => {
+      const foreign = sessionOf([], { session_id: 'k3x9ab', sub_sessions: ['sub_20260817_120100_cd34ef'] });
+      const theirs = Buffer.from(JSON.stringify(foreign));
+      const disk = new TracedDisk(folder.path);
+      const states: string[] = [];
+      let changed = 0;
+      try {
+        const file = await new SessionStore(folder.path, { version: '1.0.0' }).create({ name: 'notes' });
+        states.push(canonical(file.session));
+        for (const event of script()) {
+          const written = file.append(event);
+          states.push(canonical(file.session));
+          if (event.type === 'part_extended') continue;
+          await written;
+          disk.acknowledge(states.length - 1);
+          if (event.type !== 'turn_ended' || event.usage?.input_tokens !== 2) continue;
+          await file.flush();
+          await change(file.path, theirs);
+          changed = disk.calls.length;
+        }
+        const before = disk.calls.length;
+        await file.flush();
+        const rewritten = disk.calls.length;
+        await file.close();
+        assert.ok(
+          disk.calls.slice(before, rewritten).some((call) => call.do === 'link'),
+          'it was not kept aside',
+        );
+      } finally {
+        disk.stop();
+      }
+      let cuts = 0;
+      for (const loss of Object.values(LOSSES))
+        for (let end = changed; end <= disk.calls.length; end++, cuts++) {
+          const files = filesAfter(disk.calls.slice(0, end), loss);
+          assert.ok(
+            [...files.values()].some((content) => content.equals(theirs)),
+            `call ${end}: theirs is gone`,
+          );
+          putFiles(root(), withoutLocks(files));
+          const read = await store().read('notes').catch(failing(disk.calls, end));
+          if (canonical(read) === canonical(foreign)) continue;
+          const count = states.indexOf(canonical(read));
+          const acknowledged = acknowledgedIn(disk.calls.slice(0, end));
+          assert.ok(count >= acknowledged, `${acknowledged} events were acknowledged, and ${count} are there`);
+        }
+      putFiles(root(), withoutLocks(filesAfter(disk.calls, { data: true, names: true })));
+      assert.equal(canonical(await store().read('notes')), states.at(-1));
+      console.log(`      ${cuts} cuts of a rewriting`);
+    });
+
   it('has a trace in which all of it happens', async () => {
     const { calls } = await trace();
     assert.ok(existsSync(join(folder.path, '.polyglav', 'sessions', 'notes.json')));
@@ -204,13 +272,4 @@ function failing(calls: readonly Call[], end: number, cut?: number): (error: unk
 
 function describeCall(call: Call): string {
   return call.do === 'write' ? `write ${call.file} at ${call.at}: ${call.bytes.length} bytes` : JSON.stringify(call);
-}
-
-/** Independent of the order of keys. */
-function canonical(value: Session): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
 }

@@ -47,4 +47,38 @@ describe('a reader beside a busy writer', function () {
     assert.ok(file.session.errors.length >= acknowledged());
     await file.close();
   });
+
+  it('sees no less while it is closed and opened again and again, in a list and in a stream too', async () => {
+    const store = new SessionStore(folder.path, { version: '1.0.0' });
+    const count = join(folder.path, 'count');
+    const acknowledged = () => Number(readFileSync(count, 'utf8'));
+    const writer = new Child('reopen', folder.path, 'busy', count);
+    const streamed = () =>
+      store.stream('busy', async ({ items }) => {
+        let turns = 0;
+        for await (const item of items()) if (item.type === 'turn') turns++;
+        return turns;
+      });
+    const ways: [what: string, turns: () => Promise<number | string | undefined>][] = [
+      ['list', async () => (await store.list()).map(({ problem, turns }) => problem ?? turns)[0]],
+      ['read', async () => (await store.read('busy')).turns.length],
+      ['stream', streamed],
+    ];
+    try {
+      await writer.next(0);
+      const until = Date.now() + SECONDS * 1000;
+      let reads = 0;
+      for (; Date.now() < until; reads++)
+        for (const [what, turns] of ways) {
+          const atLeast = acknowledged();
+          const found = await turns();
+          assert.ok(Number(found) >= atLeast, `${what}: ${atLeast} were acknowledged, ${found} are there`);
+        }
+      console.log(`      ${reads} rounds while ${acknowledged()} turns were written`);
+      assert.ok(reads > 5 && acknowledged() > 20);
+    } finally {
+      await writer.kill();
+    }
+    assert.equal(writer.errors, '');
+  });
 });

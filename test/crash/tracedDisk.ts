@@ -3,9 +3,10 @@
  * would have left it. Calls count in the order in which the system answered them.
  */
 import fsp, { type FileHandle } from 'node:fs/promises';
-import { constants, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+
+import { replaceCalls, writes } from './replacedCalls.ts';
 
 /** The one form in which the record writes. */
 type Write = (
@@ -33,40 +34,36 @@ export class TracedDisk {
   readonly #root: string;
   readonly #files = new Map<string, number>();
   #next = 0;
-  readonly #undo: (() => void)[] = [];
+  readonly stop: () => void;
 
   /** Until `stop`, every use of node:fs/promises below `root` is recorded. Only the calls that the record uses are known. */
   constructor(root: string) {
     this.#root = root;
     const { open, rename, link, rm } = fsp;
-    this.#replace('open', async (path: string, flags: string | number, mode?: number) => {
-      const existed = this.#files.has(this.#relative(path));
-      const handle = await open(path, flags, mode);
-      if (!path.startsWith(root) || !writes(flags)) return this.#reading(handle, path);
-      if (!existed) this.#create(path);
-      return this.#writing(handle, this.#files.get(this.#relative(path)) as number);
+    this.stop = replaceCalls({
+      open: async (path: string, flags: string | number, mode?: number) => {
+        const existed = this.#files.has(this.#relative(path));
+        const handle = await open(path, flags, mode);
+        if (!path.startsWith(root) || !writes(flags)) return this.#reading(handle, path);
+        if (!existed) this.#create(path);
+        return this.#writing(handle, this.#files.get(this.#relative(path)) as number);
+      },
+      rename: async (from: string, to: string) => {
+        await rename(from, to);
+        this.#move(from, to);
+        this.#files.delete(this.#relative(from));
+        this.calls.push({ do: 'rename', from: this.#relative(from), to: this.#relative(to) });
+      },
+      link: async (from: string, to: string) => {
+        await link(from, to);
+        this.#move(from, to);
+        this.calls.push({ do: 'link', from: this.#relative(from), to: this.#relative(to) });
+      },
+      rm: async (path: string, options?: object) => {
+        await rm(path, options);
+        if (this.#files.delete(this.#relative(path))) this.calls.push({ do: 'remove', path: this.#relative(path) });
+      },
     });
-    this.#replace('rename', async (from: string, to: string) => {
-      await rename(from, to);
-      this.#move(from, to);
-      this.#files.delete(this.#relative(from));
-      this.calls.push({ do: 'rename', from: this.#relative(from), to: this.#relative(to) });
-    });
-    this.#replace('link', async (from: string, to: string) => {
-      await link(from, to);
-      this.#move(from, to);
-      this.calls.push({ do: 'link', from: this.#relative(from), to: this.#relative(to) });
-    });
-    this.#replace('rm', async (path: string, options?: object) => {
-      await rm(path, options);
-      if (this.#files.delete(this.#relative(path))) this.calls.push({ do: 'remove', path: this.#relative(path) });
-    });
-    syncBuiltinESMExports();
-  }
-
-  stop(): void {
-    for (const undo of this.#undo) undo();
-    syncBuiltinESMExports();
   }
 
   /** A file that was there before, with its content. */
@@ -132,19 +129,6 @@ export class TracedDisk {
   #relative(path: string): string {
     return relative(this.#root, path);
   }
-
-  #replace(
-    name: 'open' | 'rename' | 'link' | 'rm',
-    traced: (path: string, ...more: never[]) => Promise<unknown>,
-  ): void {
-    const original = fsp[name];
-    Object.assign(fsp, { [name]: traced });
-    this.#undo.push(() => Object.assign(fsp, { [name]: original }));
-  }
-}
-
-function writes(flags: string | number): boolean {
-  return typeof flags === 'string' ? flags !== 'r' : (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
 }
 
 /**

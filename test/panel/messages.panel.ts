@@ -131,11 +131,21 @@ describe('messages of the host', () => {
     );
     await panel.page.locator('.note td', { hasText: 'does x' }).waitFor();
     await panel.picture('note');
-    await panel.page.keyboard.type('go on');
+    // A second one stands below, and a long one is shown from its beginning.
+    const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`).join('\n\n');
+    await panel.page.keyboard.type('/history');
+    await panel.page.keyboard.press('Enter');
+    await panel.post({ type: 'note', command: '/history', text: lines, is_error: false });
+    await panel.page.locator('.note', { hasText: 'line 99' }).waitFor();
+    await panel.drawn();
+    assert.equal(await panel.page.locator('.note').count(), 2);
+    const seen = await panel.page.getByText('line 0', { exact: true }).boundingBox();
+    assert.ok(seen !== null && seen.y > 0 && seen.y < 400, JSON.stringify(seen));
+    await panel.page.getByRole('textbox').fill('go on');
     await panel.page.keyboard.press('Enter');
     await panel.drawn();
     assert.equal(await panel.page.locator('.note').count(), 0);
-    assert.equal(panel.sentOf('send')[0]?.text, 'go on');
+    assert.equal(panel.sentOf('send').at(-1)?.text, 'go on');
   });
 
   it('show every letter of every script', async () => {

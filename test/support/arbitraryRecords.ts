@@ -154,9 +154,9 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
   },
 );
 
-/** Any sequence of events that may follow on a session with `turns` ended turns. */
-export function legalEvents(turns = 0): fc.Arbitrary<SessionEvent[]> {
-  return fc.array(fc.tuple(wish, timestamp), { maxLength: 40 }).map((wishes) => {
+/** Any sequence of events that may follow on a session with `turns` ended turns; with `size` max about 30 of them. */
+export function legalEvents(turns = 0, size: fc.SizeForArbitrary = 'small'): fc.Arbitrary<SessionEvent[]> {
+  return fc.array(fc.tuple(wish, timestamp), { maxLength: 40, size }).map((wishes) => {
     let index = turns;
     /** Parts of the running turn, by what may still happen to them. */
     let parts: ('open text' | 'open call' | 'done')[] | undefined;

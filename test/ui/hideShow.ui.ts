@@ -236,7 +236,7 @@ describe('a session that is open elsewhere', () => {
       mock.reply([{ text: 'As far as this.' }, { hang: true }], [{ text: 'It goes on.' }]);
       const { child, ended } = commandLine('begin something');
       await until(() => mock.requests.length === 1 && window.readSessions().length === 1, 'the running turn');
-      await load(window, chat, 'begin something');
+      await load(window, chat, 'shared');
       await held(chat)
         .getByText(/This session is open in the polyglav command line \(process \d+ on /)
         .waitFor();

@@ -177,7 +177,7 @@ export class Drafts {
 }
 
 /** As the host reads it: `//` stands for `/`, and a second slash in the first word makes it a path. */
-function isCommand(text: string): boolean {
+export function isCommand(text: string): boolean {
   return /^\/[^/\s]*(\s|$)/.test(text);
 }
 

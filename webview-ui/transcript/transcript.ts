@@ -46,6 +46,7 @@ export class TranscriptElement extends PanelElement {
   #drawnSession: string | undefined;
   #drawnBefore = 0;
   #drawnEnd = '';
+  #drawnNotes = 0;
   #anchor: Anchor | undefined;
   #restoring = false;
   #asked: { before: number; at: number } | undefined;
@@ -140,8 +141,20 @@ export class TranscriptElement extends PanelElement {
     if (store.state !== undefined && this.session !== this.#drawnSession) this.#begin();
     else if (end !== this.#drawnEnd) this.#keeper?.arrived();
     this.#drawnEnd = end;
+    if (this.notes.length > this.#drawnNotes) void this.#beginNote();
+    this.#drawnNotes = this.notes.length;
     if (this.#keeper?.following === true) store.trim();
     this.#askOlderIfNear();
+  }
+
+  /** A note that is longer than the view is read from its beginning. */
+  async #beginNote(): Promise<void> {
+    await this.updateComplete;
+    const note = [...this.querySelectorAll<HTMLElement>('.note')].at(-1);
+    await note?.querySelector<PanelElement>('polyglav-answer')?.updateComplete;
+    if (note === undefined || note.offsetHeight < (this.querySelector('.log')?.clientHeight ?? 0)) return;
+    this.#keeper?.hold();
+    note.scrollIntoView({ block: 'start' });
   }
 
   /** Changes with whatever is new below. */

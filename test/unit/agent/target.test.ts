@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import { mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { namedTarget, readTarget, savedSessions, targetOf } from '../../../src/agent/target.ts';
@@ -59,6 +60,14 @@ describe('agent/target', () => {
   it('takes no id from an explicit name', async () => {
     await saved({ name: 'notes_ab12cd' });
     await assert.rejects(targetOf(bench.engine, '#ab12cd'), { message: /no session #ab12cd/ });
+  });
+
+  it('looks into no session for a generated name', async () => {
+    const name = await saved({});
+    const { store } = bench.engine;
+    const list = mock.method(store, 'list', () => Promise.reject(new Error('the sessions were read')));
+    assert.equal(await targetOf(savedSessions(store), name), name);
+    list.mock.restore();
   });
 
   it('takes a role for its live session, else for its newest; `session:` says the name', async () => {

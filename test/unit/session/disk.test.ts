@@ -55,6 +55,22 @@ describe('session/disk', () => {
         await again.file.close();
         assert.deepEqual(await readdir(join(store.dir, '.journal')), ['notes.lock.2']);
       });
+
+      it('keeps what another program wrote over a session, and what it wrote the next time', async () => {
+        const store = new SessionStore(folder.path, { version: '1.0.0' });
+        const file = await store.create({ name: 'notes' });
+        const at = '2026-08-17T12:00:00.123+00:00';
+        for (const theirs of ['first', 'second']) {
+          await writeFile(file.path, theirs);
+          await file.append({ type: 'error', at, entry: { code: 0, message: theirs, timestamp: at } });
+          await file.flush();
+        }
+        assert.deepEqual(JSON.parse(await readFile(file.path, 'utf8')), file.session);
+        await file.close();
+        const aside = join(store.dir, '.journal', 'aside');
+        const kept = await Promise.all((await readdir(aside)).map((name) => readFile(join(aside, name), 'utf8')));
+        assert.deepEqual(kept.sort(), ['first', 'second']);
+      });
     });
 
   it('says why a name cannot be claimed for another reason', async () => {

@@ -1,19 +1,83 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 
 import type { SessionEvent } from '../../../src/session/events.ts';
 import type { SessionFile } from '../../../src/session/file.ts';
-import type { Session, Turn } from '../../../src/session/schema.ts';
-import { SessionStore } from '../../../src/session/store.ts';
-import { legalEvents } from '../../support/arbitraryRecords.ts';
+import { JournalSeries } from '../../../src/session/journalSeries.ts';
+import type { Part, Session } from '../../../src/session/schema.ts';
+import { SessionError, SessionStore } from '../../../src/session/store.ts';
+import { WrittenFile } from '../../../src/session/writtenFile.ts';
+import { legalEvents, sessionOf } from '../../support/arbitraryRecords.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 const AT = '2026-08-17T12:00:00.123+00:00';
 const TURN = { type: 'turn_started', at: AT, turn: { index: 1, status: 'running', parts: [] } } satisfies SessionEvent;
 const TEXT: SessionEvent = { type: 'part_added', at: AT, part: { type: 'text', text: 'a', timestamp: AT } };
+
+const LONG = {
+  type: 'error',
+  at: AT,
+  entry: { code: 500, message: 'x'.repeat(40_000), timestamp: AT },
+} satisfies SessionEvent;
+
+/** Looks at a session's file after each rewriting of its end: it parses, and what stood in it once stands there for good. */
+class Ends {
+  count = 0;
+  readonly stop: () => void;
+  #path = '';
+  #front = Buffer.alloc(0);
+  #session: Session | undefined;
+  /** In the work of the session's file a failure would be taken for one of the disk. */
+  #failures: unknown[] = [];
+
+  constructor() {
+    const { rewriteEnd } = WrittenFile.prototype;
+    this.stop = () => {
+      WrittenFile.prototype.rewriteEnd = rewriteEnd;
+    };
+    const look = (end: Buffer, fixed: number) => {
+      try {
+        this.#look(end, fixed);
+      } catch (error) {
+        this.#failures.push(error);
+      }
+    };
+    WrittenFile.prototype.rewriteEnd = async function (end, fixed) {
+      await rewriteEnd.call(this, end, fixed);
+      look(end, fixed);
+    };
+  }
+
+  watch(path: string): void {
+    this.#path = path;
+    this.#front = Buffer.alloc(0);
+    this.#session = undefined;
+  }
+
+  check(): void {
+    for (const failure of this.#failures) throw failure;
+  }
+
+  #look(end: Buffer, fixed: number): void {
+    this.count++;
+    const file = readFileSync(this.#path);
+    const before = this.#front;
+    assert.ok(file.subarray(0, before.length).equals(before), 'the front changed');
+    this.#front = file.subarray(0, file.length - end.length + fixed);
+    assert.ok(this.#front.length >= before.length, 'the front became shorter');
+    const session = JSON.parse(file.toString()) as Session;
+    for (const section of ['errors', 'permissions', 'sub_sessions'] as const) {
+      const entries = this.#session?.[section] ?? [];
+      assert.deepEqual(session[section].slice(0, entries.length), entries, `what stood in ${section} changed`);
+    }
+    this.#session = session;
+  }
+}
 
 describe('session/file', () => {
   const folder = useTempFolder();
@@ -35,47 +99,64 @@ describe('session/file', () => {
 
   it('holds exactly the session after any appends, rewrites of its end and re-opening, and only grows', async () => {
     let number = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        legalEvents(),
-        fc.array(fc.constantFrom('wait', 'go on', 'flush', 'reopen', 'kill')),
-        async (events, how) => {
-          const name = `any-${number++}`;
-          let any = await store.create({ name });
-          const path = any.path;
-          let before: Turn[] = [];
-          const appended: Promise<void>[] = [];
-          for (const [position, event] of events.entries()) {
-            appended.push(any.append(event));
-            // Text that streams is on the disk half a second later, if nothing follows it.
-            if (event.type === 'part_extended' && (how[position] === 'kill' || position === events.length - 1))
-              await any.flush();
-            if (how[position] === 'wait') await appended.at(-1);
-            if (how[position] === 'flush') {
-              await any.flush();
-              assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
+    let byLength = 0;
+    const ends = new Ends();
+    try {
+      await fc.assert(
+        fc.asyncProperty(
+          legalEvents(0, 'max'),
+          fc.array(fc.constantFrom('wait', 'go on', 'long', 'flush', 'reopen', 'kill')),
+          async (events, how) => {
+            const name = `any-${number++}`;
+            let any = await store.create({ name });
+            const path = any.path;
+            ends.watch(path);
+            const appended: Promise<void>[] = [];
+            for (const [position, event] of events.entries()) {
+              appended.push(any.append(event));
+              // Text that streams is on the disk half a second later, if nothing follows it.
+              if (event.type === 'part_extended' && (how[position] === 'kill' || position === events.length - 1))
+                await any.flush();
+              if (how[position] === 'wait') await appended.at(-1);
+              if (how[position] === 'long') {
+                // A checkpoint falls due by itself when the journal is long, and as long as the end.
+                await Promise.all(appended);
+                const before = ends.count;
+                for (let again = 0; ends.count === before; again++) {
+                  assert.ok(again < 20, 'no checkpoint falls due');
+                  await any.append(LONG);
+                  await wait(1);
+                }
+                byLength++;
+              }
+              if (how[position] === 'flush') {
+                await any.flush();
+                assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
+              }
+              if (how[position] === 'reopen' || how[position] === 'kill') {
+                await Promise.all(appended);
+                if (how[position] === 'reopen') await any.close();
+                else for (const lock of await locksOf(name)) await rm(lock); // its process is dead
+                const last = any;
+                any = (await store.open(name)).file;
+                assert.deepEqual(any.session, last.session);
+                await last.close().catch(() => undefined); // a dead one that still tried would change nothing
+              }
+              ends.check();
             }
-            if (how[position] === 'reopen' || how[position] === 'kill') {
-              await Promise.all(appended);
-              if (how[position] === 'reopen') await any.close();
-              else for (const lock of await locksOf(name)) await rm(lock); // its process is dead
-              const last = any;
-              any = (await store.open(name)).file;
-              assert.deepEqual(any.session, last.session);
-              await last.close().catch(() => undefined); // a dead one that still tried would change nothing
-            }
-            const finished = any.session.turns.filter(({ status }) => status !== 'running');
-            assert.deepEqual(finished.slice(0, before.length), before, 'a finished turn changed');
-            before = structuredClone(finished);
-          }
-          await Promise.all(appended);
-          assert.deepEqual(await store.read(name), any.session);
-          await any.close();
-          assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
-        },
-      ),
-      { numRuns: 40 },
-    );
+            await Promise.all(appended);
+            assert.deepEqual(await store.read(name), any.session);
+            await any.close();
+            ends.check();
+            assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), any.session);
+          },
+        ),
+        { numRuns: 40 },
+      );
+    } finally {
+      ends.stop();
+    }
+    assert.ok(byLength > 0);
   });
 
   const locksOf = async (name: string) => {
@@ -141,6 +222,21 @@ describe('session/file', () => {
     assert.deepEqual(await onDisk(), file.session);
     assert.deepEqual(await sessionFiles(), ['notes.json']);
     assert.deepEqual(await readdir(join(store.dir, '.journal')), ['notes.lock.1']);
+  });
+
+  it('takes nothing any more when it is closed: another may own it by now', async () => {
+    const file = await store.create({ name: 'closed' });
+    await file.append(TURN);
+    await file.close();
+    const next = await store.open('closed');
+    const before = readFileSync(file.path);
+    await assert.rejects(file.append(TEXT), /"closed" was closed/);
+    await assert.rejects(file.append({ type: 'part_extended', at: AT, text: 'b' }), SessionError);
+    assert.equal(file.session.turns[0]?.parts.length, 0);
+    await next.file.append(TEXT);
+    await next.file.close();
+    assert.ok(readFileSync(file.path).subarray(0, 100).equals(before.subarray(0, 100)));
+    assert.equal((await store.read('closed')).turns[0]?.parts.length, 1);
   });
 
   it('puts the end of the file in order after a moment without events, for other programs', async () => {
@@ -228,6 +324,123 @@ describe('session/file', () => {
       const aside = await readdir(join(store.dir, '.journal', 'aside'));
       assert.equal(await readFile(join(store.dir, '.journal', 'aside', aside[0]!), 'utf8'), theirs);
     });
+
+  for (const when of ['after it was opened', 'between two appends'])
+    it(`writes a file that was overwritten ${when} again byte by byte: shortened, and each number as it was spelled (R2, R11)`, async () => {
+      await file.close();
+      const odd = '{"type":"x","n":1.0,"long":12345678901234567890}';
+      const theirs = JSON.stringify(sessionOf([{ index: 1, status: 'ok', parts: [] }])).replace(
+        '"parts":[]',
+        `"parts":[${odd}]`,
+      );
+      await writeFile(join(store.dir, 'odd.json'), theirs);
+      const other = new SessionStore(folder.path, { version: '1.0.0' });
+      const appendTurn = async (to: SessionFile, index: number) => {
+        const part: Part = { type: 'tool', name: 'web_fetch', input: {}, output: 'SECRET', timestamp: AT };
+        await to.append({ type: 'turn_started', at: AT, turn: { index, status: 'running', parts: [] } });
+        await to.append({ type: 'part_added', at: AT, part });
+        await to.append({ type: 'turn_ended', at: AT, status: 'ok' });
+      };
+      const { file: any } = await other.open('odd');
+      if (when === 'between two appends') {
+        await appendTurn(any, 2);
+        await any.flush();
+      }
+      const before = await readFile(any.path, 'utf8');
+      await writeFile(any.path, 'x'.repeat(before.length));
+      await appendTurn(any, any.session.turns.length + 1);
+      await any.close();
+      const after = await readFile(any.path, 'utf8');
+      assert.ok(after.startsWith(before.slice(0, before.lastIndexOf('\n],'))), 'what stood there is another text now');
+      assert.ok(after.includes(odd));
+      assert.ok(!after.includes('SECRET'));
+      assert.match(after, /web_fetch result excluded/);
+    });
+
+  describe('while the disk takes the journal, and not the file itself', () => {
+    const { rewriteEnd } = WrittenFile.prototype;
+    let tried = 0;
+    beforeEach(() => {
+      tried = 0;
+      WrittenFile.prototype.rewriteEnd = () => {
+        tried++;
+        return Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' }));
+      };
+    });
+    const back = () => {
+      WrittenFile.prototype.rewriteEnd = rewriteEnd;
+    };
+    afterEach(() => {
+      back();
+      mock.timers.reset();
+    });
+    const until = async (what: string, there: () => boolean | Promise<boolean>) => {
+      for (let waited = 0; !(await there()); waited++) {
+        assert.ok(waited < 400, what);
+        await wait(5);
+      }
+    };
+
+    it('says so when it is to be saved, and saves it when it can', async () => {
+      await file.append(TURN);
+      for (let again = 0; again < 2; again++)
+        await assert.rejects(file.flush(), (error: unknown) => {
+          assert.ok(error instanceof SessionError);
+          assert.match(
+            error.message,
+            /^The session cannot be written to .*notes\.json: the disk is full\. Free some space/,
+          );
+          return true;
+        });
+      assert.deepEqual(await durable(), file.session);
+      back();
+      await file.flush();
+      assert.deepEqual(await onDisk(), file.session);
+    });
+
+    it('tries again by itself, now and then', async () => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      await file.append(TURN);
+      await until('no checkpoint', () => tried === 1);
+      await wait(20); // until the timer is set
+      mock.timers.tick(30_000);
+      await until('it was not tried again', () => tried === 2);
+      await wait(20);
+      mock.timers.tick(29_000);
+      await wait(20);
+      assert.equal(tried, 2, 'it is tried all the time');
+      back();
+      mock.timers.tick(1000);
+      await until('the file is not in order', async () => (await onDisk()).turns.length === 1);
+    });
+
+    it('closes with the reason, and leaves the journal to the next owner', async () => {
+      await file.append(TURN);
+      await assert.rejects(file.close(), /the disk is full/);
+      back();
+      file = (await store.open('notes')).file;
+      assert.equal(file.session.turns.length, 1);
+    });
+  });
+
+  it('keeps what was refused, and writes it by itself when the disk is back', async () => {
+    const { next } = JournalSeries.prototype;
+    JournalSeries.prototype.next = () =>
+      Promise.reject(Object.assign(new Error('no'), { code: 'EACCES', syscall: 'open', path: '/x/notes.1.jsonl' }));
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      await assert.rejects(file.append(TURN), /permission denied \(\/x\/notes\.1\.jsonl\)\. Make it readable/);
+      JournalSeries.prototype.next = next;
+      mock.timers.tick(30_000);
+      for (let waited = 0; (await durable()).turns.length === 0; waited++) {
+        assert.ok(waited < 400, 'it is not on the disk');
+        await wait(5);
+      }
+    } finally {
+      JournalSeries.prototype.next = next;
+      mock.timers.reset();
+    }
+  });
 
   it('stops writing when another program has taken the session over', async () => {
     await file.append(TURN);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { toLayout } from '../../../src/session/foreign.ts';
-import { renderFront, SECTIONS } from '../../../src/session/layout.ts';
+import { json, renderHeader, SECTIONS } from '../../../src/session/layout.ts';
 import { LayoutParser } from '../../../src/session/layoutParser.ts';
 import { LineSplitter } from '../../../src/session/lines.ts';
 import { RecordBuilder } from '../../../src/session/record.ts';
 import type { Session, Turn } from '../../../src/session/schema.ts';
 import { Tail } from '../../../src/session/tail.ts';
 import { wellFormed } from '../../../src/session/wellFormed.ts';
-import { anySession, sessionOf } from '../../support/arbitraryRecords.ts';
+import { anySession } from '../../support/arbitraryRecords.ts';
 
 /** The record as a visitor sees it, put together again. */
 function read(text: string): { session: Session; tail: string; front: number } {
@@ -58,16 +58,19 @@ describe('session/layout', () => {
   });
 
   it('begins with what never changes, and ends a turn and the file with what does', () => {
-    const session = sessionOf([], { workspace: '/p', x_header: 1 });
+    const header = {
+      ...{ created_at: 't', parent_id: '', role: '', session_id: '', session_name: 'x', version: '1', workspace: '/p' },
+      x_header: 1,
+    };
     const tail = new Tail('t', new Map(SECTIONS.map((section) => [section, []])), false);
-    const front = renderFront(session, tail.inFront(session));
+    const front = renderHeader(new Map(Object.entries(header).map(([key, value]) => [key, json(value)])));
     const turn = {
       ...{ status: 'running', parts: [{ type: 'user', text: 'hi', timestamp: 't' }], mode: 'build', provider: 'demo' },
       ...{ model: 'demo', index: 1, started_at: 't', x_later: 1 },
     } satisfies Turn;
     tail.apply({ type: 'turn_started', at: 't', turn });
     tail.apply({ type: 'turn_ended', at: 't', status: 'ok', usage: { input_tokens: 1 } });
-    const text = `${front.toString()}${tail.render().bytes.toString()}`;
+    const text = `${front}${tail.render().bytes.toString()}`;
     const keys = Object.keys(JSON.parse(text) as object);
     assert.deepEqual(keys, [
       ...['created_at', 'parent_id', 'role', 'session_id', 'session_name', 'version', 'workspace', 'x_header'],

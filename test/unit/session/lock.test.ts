@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import fsp, { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 
 import { HeldError, Lock } from '../../../src/session/lock.ts';
 import { SessionError } from '../../../src/session/parse.ts';
+import { refuseCalls } from '../../support/refusedCall.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 describe('session/lock', () => {
@@ -195,6 +197,44 @@ describe('session/lock', () => {
     await lock.release();
     assert.equal(await readFile(path(2), 'utf8'), 'theirs');
     assert.equal(lock.state(), 'taken');
+  });
+
+  for (const [what, call, code] of [
+    ['the folder cannot be listed', 'readdir', 'EACCES'],
+    ['the folder cannot be listed for want of handles', 'readdir', 'EMFILE'],
+    ['the lock cannot be opened for want of handles', 'open', 'EMFILE'],
+  ] as const)
+    it(`is neither free nor taken when ${what}`, async () => {
+      await acquire();
+      const allow = refuseCalls(call, code);
+      try {
+        for (const ask of [acquire(), Lock.holder(place())])
+          await assert.rejects(
+            ask,
+            (error) =>
+              error instanceof SessionError &&
+              !(error instanceof HeldError) &&
+              /cannot be read: .*\.$/.test(error.message),
+          );
+      } finally {
+        allow();
+      }
+      assert.deepEqual(await files(), ['notes.lock.1']);
+    });
+
+  it('says so when a name is taken that the folder does not list', async () => {
+    await acquire();
+    const readdir = mock.method(fsp, 'readdir', () => Promise.resolve([]));
+    syncBuiltinESMExports();
+    try {
+      await assert.rejects(
+        acquire(),
+        (error) => error instanceof SessionError && /cannot be locked/.test(error.message),
+      );
+    } finally {
+      readdir.mock.restore();
+      syncBuiltinESMExports();
+    }
   });
 
   it('looks without leaving anything', async () => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import fsp, { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { toLayout } from '../../../src/session/foreign.ts';
 import type { Session, Turn } from '../../../src/session/schema.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
 import { sessionOf } from '../../support/arbitraryRecords.ts';
+import { refuseCalls } from '../../support/refusedCall.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 const SES = 'ses_20260817_120000_ab12cd';
@@ -112,12 +115,69 @@ describe('session/store', () => {
       assert.deepEqual(await store.list(), []);
     });
 
+    it('refuses to say what may be out of date, when the journals cannot be listed', async () => {
+      await store.create({ name: 'notes' });
+      const allow = refuseCalls('readdir', 'EMFILE', (path) => path.endsWith('.journal'));
+      try {
+        await assert.rejects(
+          store.list(),
+          (error) => error instanceof SessionError && /too many files are open/.test(error.message),
+        );
+      } finally {
+        allow();
+      }
+      assert.deepEqual(await names(), ['notes']);
+    });
+
+    it('says what is there of a session that is closed while it is listed', async () => {
+      const file = await store.create({ name: 'notes' });
+      await file.append({ type: 'turn_started', at: 't', turn: { index: 1, status: 'running', parts: [] } });
+      const { open } = fsp;
+      const opening = mock.method(fsp, 'open', async (...given: Parameters<typeof open>) => {
+        if (String(given[0]).endsWith('.jsonl')) await file.close();
+        return open(...given);
+      });
+      syncBuiltinESMExports();
+      try {
+        assert.deepEqual(
+          (await store.list()).map(({ turns, problem }) => problem ?? turns),
+          [1],
+        );
+      } finally {
+        opening.mock.restore();
+        syncBuiltinESMExports();
+      }
+    });
+
     it('leaves out what is no session file', async () => {
       await put('notes');
       for (const other of ['notes.json.tmp', 'readme.txt', '.json', 'notes.json~'])
         await writeFile(join(store.dir, other), '');
       assert.deepEqual(await names(), ['notes']);
     });
+
+    for (const file of ['._notes.json', '..json', '...json', 'a\\b.json'])
+      it(`lists ${file}, which no session can be named, with the reason, and every other (R10)`, async function () {
+        if (process.platform === 'win32') this.skip();
+        await put('notes');
+        await put(SES);
+        await writeFile(join(store.dir, file), JSON.stringify(sessionOf([])));
+        const listed = await store.list();
+        assert.deepEqual(
+          listed
+            .filter(({ problem }) => problem === undefined)
+            .map(({ name }) => name)
+            .sort(),
+          ['notes', SES],
+        );
+        const odd = listed.find(({ problem }) => problem !== undefined);
+        assert.ok(odd !== undefined);
+        assert.equal(odd.name, file.slice(0, -'.json'.length));
+        assert.match(odd.problem ?? '', /^The session name .* (begins with a dot|holds a path separator)\. Use /);
+        for (const selector of ['notes', SES, '#ab12cd']) await store.read(await store.resolve(selector));
+        await assert.rejects(store.read(odd.name), SessionError);
+        assert.deepEqual(await store.list(), listed);
+      });
 
     it('removes nothing, however old (A17)', async () => {
       await put('old');

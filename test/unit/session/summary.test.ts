@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 
 import { toLayout } from '../../../src/session/foreign.ts';
-import type { Session } from '../../../src/session/schema.ts';
+import type { PermissionEntry, Session, TurnStatus } from '../../../src/session/schema.ts';
 import { titleOf } from '../../../src/session/state.ts';
 import { SessionError, SessionStore } from '../../../src/session/store.ts';
 import { summarize, type Summary } from '../../../src/session/summary.ts';
@@ -25,13 +25,20 @@ function expected(session: Session): Summary {
   };
 }
 
-/** What is said is right; how many turns there are, and how the last one stands, need not be said. */
-function assertTrue(summary: Summary, session: Session): void {
-  const whole = expected(session);
-  assert.deepEqual(summary, {
-    ...whole,
-    turns: summary.turns === undefined ? undefined : whole.turns,
-    status: summary.status === undefined ? undefined : whole.status,
+/** As one entry for each call, in a session with many of them. */
+function permissions(count: number): PermissionEntry[] {
+  const path = '/home/me/shop/src/components/basket/summary.ts';
+  return Array.from({ length: count }, () => {
+    return {
+      tool: 'file_read',
+      action: 'allow',
+      decision: 'granted',
+      path,
+      timestamp: AT,
+      turn: 1,
+      part: 1,
+      by: 'default',
+    };
   });
 }
 
@@ -54,21 +61,27 @@ describe('session/summary', () => {
   it('says of any session what the whole record says, from its ends alone', async () => {
     /** So that what is looked for stands before, in or behind the bytes that are read. */
     const padding = fc.oneof(fc.integer({ min: 0, max: 9000 }), fc.integer({ min: 15_000, max: 17_000 }));
+    const count = fc.constantFrom(0, 0, 20, 25, 400, 2000);
     await fc.assert(
-      fc.asyncProperty(anySession, padding, padding, fc.boolean(), async (session, before, after, ours) => {
-        const padded = {
-          ...session,
-          role: 'r'.repeat(before % 90),
-          workspace: 'w'.repeat(before),
-          errors: after > 4500 ? [{ code: 0, message: 'e'.repeat(after), timestamp: AT }] : [],
-        };
-        const text = JSON.stringify(padded);
-        await put(ours ? toLayout(text) : text);
-        const told = await summary(false);
-        const read = await store.read('notes');
-        assertTrue(told, read);
-        if (Buffer.byteLength(text) < 3500) assert.deepEqual(told, expected(read));
-      }),
+      fc.asyncProperty(
+        anySession,
+        padding,
+        padding,
+        count,
+        fc.boolean(),
+        async (session, before, after, many, ours) => {
+          const padded = {
+            ...session,
+            permissions: [...session.permissions, ...permissions(many)],
+            role: 'r'.repeat(before % 90),
+            workspace: 'w'.repeat(before),
+            errors: after > 4500 ? [{ code: 0, message: 'e'.repeat(after), timestamp: AT }] : [],
+          };
+          const text = JSON.stringify(padded);
+          await put(ours ? toLayout(text) : text);
+          assert.deepEqual(await summary(false), expected(await store.read('notes')));
+        },
+      ),
       { numRuns: 150 },
     );
   });
@@ -86,7 +99,7 @@ describe('session/summary', () => {
             { index: 1, status: 'ok' as const, parts: [{ type: 'user' as const, text: prompt, timestamp: AT }] },
           ];
           await put(toLayout(JSON.stringify(sessionOf(turns, { workspace: 'w'.repeat(header) }))));
-          assertTrue(await summary(false), await store.read('notes'));
+          assert.deepEqual(await summary(false), expected(await store.read('notes')));
         }
       }
     });
@@ -122,6 +135,45 @@ describe('session/summary', () => {
           ...(what === 'ours' ? {} : { turns: undefined, status: undefined }),
         },
       );
+    });
+
+  for (const [what, more, size] of [
+    ['20 permissions', { permissions: permissions(20) }, 0],
+    ['5,000 permissions', { permissions: permissions(5000) }, 0],
+    ['a last turn of 900 KB', {}, 900_000],
+  ] as const)
+    it(`finds how the last turn ended behind a long beginning, before ${what}`, async () => {
+      const last = { index: 3001, status: 'cancelled' as const, parts: [prompt('x'.repeat(size))] };
+      const session = sessionOf([...LONG, last], more);
+      await put(toLayout(JSON.stringify(session)));
+      assert.deepEqual(await summary(false), expected(session));
+    });
+
+  it('looks no further back than a megabyte, and then says less', async () => {
+    const session = sessionOf(LONG, { permissions: permissions(20_000) });
+    await put(toLayout(JSON.stringify(session)));
+    assert.deepEqual(await summary(false), { ...expected(session), turns: undefined, status: undefined });
+  });
+
+  for (const [what, wrong] of Object.entries({
+    'a status that is an object': { turns: [{ index: 1, status: {} as TurnStatus, parts: [] }] },
+    'an index that is a text': { turns: [{ index: 'x' as unknown as number, status: 'ok' as const, parts: [] }] },
+    'half an index': { turns: [{ index: 0.5, status: 'ok' as const, parts: [] }] },
+    'a time that is a number': { updated_at: 5 as unknown as string },
+    'a role that is an object': { role: {} as unknown as string },
+    'a parent that is a list': { parent_id: [] as unknown as string },
+  }))
+    it(`says no more than it knows of a file in our layout with ${what}, and hides no other (R10)`, async () => {
+      await (await store.create({ name: 'other' })).close();
+      for (const before of [[], LONG]) {
+        const { turns = [], ...more } = wrong as Partial<Session>;
+        await put(toLayout(JSON.stringify(sessionOf([...before, ...turns], more))));
+        const listed = await store.list();
+        assert.deepEqual(listed.map(({ name }) => name).sort(), ['notes', 'other']);
+        const { title, role, parent, updated_at, turns: last, status } = listed.find(({ name }) => name === 'notes')!;
+        for (const said of [title, role, parent, updated_at, status ?? '']) assert.equal(typeof said, 'string');
+        assert.ok(last === undefined || Number.isSafeInteger(last));
+      }
     });
 
   it('takes what it cannot find in a long file for not said', async () => {
@@ -187,9 +239,8 @@ describe('session/summary', () => {
             await (event.type === 'part_extended' ? undefined : appended);
           }
           await file.append({ type: 'error', at: AT, entry: { code: 0, message: 'x', timestamp: AT } });
-          const told = await summary(true);
-          assertTrue(told, await store.read('notes'));
-          assert.deepEqual([told.turns ?? 0, told.updated_at], [file.session.turns.length, AT]);
+          assert.deepEqual(await summary(true), expected(await store.read('notes')));
+          assert.equal((await summary(true)).turns, file.session.turns.length);
         } finally {
           await file.close();
           await rm(store.dir, { recursive: true });

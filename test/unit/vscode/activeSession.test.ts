@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { Engine } from '../../../src/agent/engine.ts';
 import type { Run } from '../../../src/agent/run.ts';
@@ -92,6 +94,35 @@ describe('the active session', () => {
     await until(() => shown()[0] === 'held');
     assert.deepEqual(shown(), ['held', undefined]);
     assert.equal((await active.ensure()).session.turns.length, 1);
+  });
+
+  it('leaves a session that its owner has deleted, and says so', async () => {
+    const elsewhere = new SessionStore(bench.folder, { version: '1.0.0', program: 'another window' });
+    const held = await elsewhere.create({ name: 'held' });
+    await active.load('held');
+    await held.close();
+    await elsewhere.delete('held');
+    await until(() => active.followed === undefined);
+    assert.deepEqual([active.run, memory.get('polyglav.session')], [undefined, undefined]);
+    assert.match(active.problem ?? '', /^The session held is not there any more.*next prompt begins a new one\.$/);
+    await active.load('fast');
+    assert.deepEqual([active.run?.name, active.problem], ['fast', undefined]);
+  });
+
+  it('tells why a session that is free cannot be taken over, and tries again', async () => {
+    const elsewhere = new SessionStore(bench.folder, { version: '1.0.0', program: 'another window' });
+    const held = await elsewhere.create({ name: 'held' });
+    await active.load('held');
+    await held.close();
+    const path = join(elsewhere.dir, 'held.json');
+    const whole = await readFile(path);
+    await writeFile(path, 'broken');
+    await until(() => active.problem !== undefined);
+    assert.match(active.problem ?? '', /^The session held is held by nobody now.*not JSON.*tried again\.$/);
+    assert.equal(active.followed?.name, 'held');
+    await writeFile(path, whole);
+    await until(() => active.run?.name === 'held');
+    assert.deepEqual([active.problem, active.followed], [undefined, undefined]);
   });
 
   it('reads along no more when another session was asked for', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { SessionSummary } from '../../../src/session/store.ts';
-import { stateIcon, stateWords, whenAndHow } from '../../../src/vscode/sessionWords.ts';
+import { stateIcon, stateWords, turnWords, whenAndHow } from '../../../src/vscode/sessionWords.ts';
 
 const NOW = Date.parse('2026-08-17T12:00:00Z');
 const SUMMARY: SessionSummary = {
@@ -16,6 +16,11 @@ describe('the words of a session in lists', () => {
       '1 day ago',
     );
     assert.equal(whenAndHow({ ...SUMMARY, updated_at: 'nonsense' }, undefined, NOW), 'interrupted');
+  });
+
+  it('says nothing of what is not known', () => {
+    assert.equal(turnWords({ ...SUMMARY, turns: undefined }), '');
+    assert.equal(turnWords(SUMMARY), '1 turn');
   });
 
   it('believes a live run, and never a log that says it runs (R9)', () => {

@@ -1,0 +1,191 @@
+/** A writer on a disk that fails at some of its calls, once or for a while, and then is back (R6). */
+import assert from 'node:assert/strict';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as soon } from 'node:timers/promises';
+import fc from 'fast-check';
+
+import type { SessionEvent } from '../../src/session/events.ts';
+import type { SessionFile } from '../../src/session/file.ts';
+import { SessionError, SessionStore } from '../../src/session/store.ts';
+import { legalEvents } from '../support/arbitraryRecords.ts';
+import { useTempFolder } from '../support/tempFolder.ts';
+import { canonical } from './canonical.ts';
+import { faults, FaultyDisk } from './faultyDisk.ts';
+
+const RUNS = process.env['POLYGLAV_CRASH'] === 'short' ? 60 : 1500;
+/** More than any run has calls: until the disk is back. */
+const FOR_GOOD = 1_000_000;
+
+describe('a disk that fails', function () {
+  this.timeout(20 * 60_000);
+  const folder = useTempFolder();
+  const at = '2026-08-17T12:00:00.123+00:00';
+  const last: SessionEvent = { type: 'error', at, entry: { code: 0, message: 'The disk is back.', timestamp: at } };
+  const storeIn = (name: string) => new SessionStore(join(folder.path, name), { version: '1.0.0' });
+
+  it('refuses or keeps each event, shows nothing by halves, and goes on when it is back', async () => {
+    let number = 0;
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        legalEvents(0, 'max'),
+        fc.array(fc.constantFrom('wait', 'go on', 'go on', 'soon', 'flush', 'flush and wait'), { minLength: 40 }),
+        faults(fc.constantFrom(1, 1, 2, 5, FOR_GOOD)),
+        async (events, how, plan) => {
+          const store = storeIn(`${number++}`);
+          const file = await store.create({ name: 'notes' });
+          const told = new Told(file);
+          const disk = new FaultyDisk(store.workspace, plan);
+          try {
+            refused += await write(file, store, disk, told, events, how);
+            await checkBack(file, store, disk);
+          } finally {
+            disk.stop();
+            await file.close().catch(() => undefined);
+          }
+          assert.ok(disk.calls < 400 + 60 * events.length, `${disk.calls} calls for ${events.length} events`);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    console.log(`      ${refused} events were refused in ${RUNS} runs`);
+  });
+
+  /** Returns how many events were refused. */
+  async function write(
+    file: SessionFile,
+    store: SessionStore,
+    disk: FaultyDisk,
+    told: Told,
+    events: readonly SessionEvent[],
+    how: readonly string[],
+  ): Promise<number> {
+    const states = [canonical(file.session)];
+    let acknowledged = 0;
+    let refused = 0;
+    const check = async () => {
+      const before = acknowledged;
+      const there = states.lastIndexOf(canonical(await disk.unharmed(() => store.read('notes'))));
+      assert.ok(there >= 0, 'a reader finds what was never said');
+      assert.ok(there >= before, `${before} events were acknowledged, and ${there} are there`);
+    };
+    const pending: Promise<void>[] = [];
+    for (const [position, event] of events.entries()) {
+      const written = file.append(event).then(
+        () => {
+          // Of what streams half a second may be lost.
+          if (event.type === 'part_extended') return;
+          acknowledged = Math.max(acknowledged, position + 1);
+          told.saved();
+        },
+        (error: unknown) => {
+          refused++;
+          assertForThePerson(error);
+        },
+      );
+      states.push(canonical(file.session));
+      pending.push(written);
+      if (how[position] === 'wait') await inTime(written).then(check);
+      if (how[position] === 'soon') await soon();
+      if (how[position]?.startsWith('flush') === true) {
+        const flushed = file.flush().then(() => {
+          acknowledged = Math.max(acknowledged, position + 1);
+          told.saved();
+        }, assertForThePerson);
+        pending.push(flushed);
+        if (how[position] === 'flush and wait') await inTime(flushed).then(check);
+      }
+    }
+    await inTime(Promise.all(pending));
+    await check();
+    return refused;
+  }
+
+  async function checkBack(file: SessionFile, store: SessionStore, disk: FaultyDisk): Promise<void> {
+    disk.back();
+    await inTime(file.append(last));
+    assert.equal(canonical(await store.read('notes')), canonical(file.session));
+    await inTime(file.flush());
+    const onDisk = async () => JSON.parse(await readFile(file.path, 'utf8')) as SessionFile['session'];
+    assert.equal(canonical(await onDisk()), canonical(file.session), 'flushed, but not in the file');
+    await file.close();
+    assert.equal(canonical(await onDisk()), canonical(file.session));
+    const left = (await readdir(join(store.dir, '.journal'))).filter((name) => !name.includes('.lock.'));
+    assert.deepEqual(left, []);
+    const again = (await store.open('notes')).file;
+    assert.equal(canonical(again.session), canonical(file.session), 'the next owner has another record');
+    await again.close();
+  }
+
+  it('opens a session that a crash left, or says why not and has lost nothing', async () => {
+    let number = 0;
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(legalEvents(0, 'max'), faults(fc.constantFrom(1, 1, 2, 5)), async (events, plan) => {
+        const crashed = storeIn(`${number++}`);
+        const file = await crashed.create({ name: 'notes' });
+        for (const event of events) await file.append(event);
+        await file.flush();
+        await file.append(last);
+        const store = storeIn(`${number++}`);
+        await cp(crashed.workspace, store.workspace, { recursive: true });
+        await file.close();
+        await removeLocks(store);
+        const disk = new FaultyDisk(store.workspace, plan);
+        try {
+          const opened = await inTime(store.open('notes')).catch((error: unknown) => {
+            refused++;
+            assertForThePerson(error);
+          });
+          disk.back();
+          await opened?.file.close();
+        } finally {
+          disk.stop();
+        }
+        assert.equal(canonical(await store.read('notes')), canonical(file.session));
+        await removeLocks(store); // one that could not be given back: its process is dead
+        const again = (await store.open('notes')).file;
+        assert.equal(canonical(again.session), canonical(file.session));
+        await again.close();
+      }),
+      { numRuns: RUNS },
+    );
+    console.log(`      ${refused} of ${RUNS} were not opened`);
+  });
+
+  async function removeLocks(store: SessionStore): Promise<void> {
+    for (const name of await readdir(join(store.dir, '.journal')))
+      if (name.includes('.lock.')) await rm(join(store.dir, '.journal', name));
+  }
+});
+
+/** What the person hears beside the answers to what was appended: once, until something was saved again. */
+class Told {
+  #failures = 0;
+
+  constructor(file: SessionFile) {
+    file.onFailure((error) => {
+      assertForThePerson(error);
+      this.#failures++;
+      assert.equal(this.#failures, 1, 'told twice of one failure');
+    });
+    file.onNotice((text) => assert.fail(`said without a reason: ${text}`));
+  }
+
+  saved(): void {
+    this.#failures = 0;
+  }
+}
+
+function assertForThePerson(error: unknown): void {
+  assert.ok(error instanceof SessionError, `no answer to a person: ${String((error as Error).stack)}`);
+}
+
+async function inTime<T>(promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it never settles')), 5000);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
