@@ -13,6 +13,7 @@ import {
   type Turn,
 } from '../session/schema.ts';
 import type { TurnFacts } from '../session/outline.ts';
+import { labelOf } from '../session/state.ts';
 import type { SessionStream } from '../session/stream.ts';
 import { Decisions } from './decisions.ts';
 import { durationOf, plural } from './facts.ts';
@@ -57,7 +58,7 @@ function instant(timestamp: string): string {
 
 function* head(stream: SessionStream, saved: ReadonlySet<string>): Iterable<string> {
   const { session, counts } = stream;
-  const title = escaped(counts.title === '' ? session.session_name : counts.title);
+  const title = escaped(labelOf(session.session_name, counts.title));
   yield `<!DOCTYPE html>
 <html lang="en">
 <head>
