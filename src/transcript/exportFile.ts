@@ -88,8 +88,8 @@ function mayReplace({ out, format, force }: ExportTarget): boolean {
 async function defaultPath({ sessions, name, format }: ExportTarget): Promise<string> {
   const folder = join(dirname(sessions), 'exports');
   // Not with its parents, which are there: that would say of a disk that can only be read that something does not exist.
-  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return;
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     throw new ExportError(
       `The folder ${folder} could not be made: ${sentence(systemFault(error))} Name a file in another folder.`,
       { cause: error },
