@@ -21,7 +21,6 @@ export interface Resumption {
 export function resumption(session: Session, at: string): Resumption {
   const turn = runningTurn(session);
   if (turn === undefined) return { events: [], interrupted: undefined };
-  const prompts = turn.parts.filter((part) => isKind(part, 'user')).map((part) => part.text);
   const calls = unfinishedCalls(turn.parts).map((part) => ({ part, begun: mayHaveBegun(session, turn, part) }));
   const check = turn.parts.some((part) => isKind(part, 'tool')) ? ' Check what was done before you go on.' : '';
   return {
@@ -44,8 +43,26 @@ export function resumption(session: Session, at: string): Resumption {
       },
       { type: 'turn_ended', at, status: 'cancelled' },
     ],
-    interrupted: prompts.length === 0 ? undefined : prompts.join('\n\n'),
+    interrupted: promptOf(turn),
   };
+}
+
+/**
+ * The prompt that was interrupted and to which nothing was said since: of the last turn, as long as it is the one that was closed
+ * when the session was continued. It can be offered until another turn begins, however often the session is opened.
+ */
+export function interruptedPrompt({ turns }: Pick<Session, 'turns'>): string | undefined {
+  const turn = turns.at(-1);
+  const last = turn?.parts.at(-1);
+  if (turn?.status !== 'cancelled' || last === undefined || !isKind(last, 'system') || last.kind !== 'resume')
+    return undefined;
+  return promptOf(turn);
+}
+
+/** Undefined for a turn without one, such as a command's. */
+function promptOf({ parts }: Turn): string | undefined {
+  const prompts = parts.filter((part) => isKind(part, 'user')).map((part) => part.text);
+  return prompts.length === 0 ? undefined : prompts.join('\n\n');
 }
 
 /** A call runs only when its permission is recorded. What other programs wrote (they know no rounds) tells nothing of that. */

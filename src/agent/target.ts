@@ -2,6 +2,7 @@
 import { parseName } from '../session/names.ts';
 import { SessionError, type SessionStore } from '../session/store.ts';
 import { streamOf, type SessionStream } from '../session/stream.ts';
+import { nearest, question } from '../text/nearest.ts';
 import type { Run } from './run.ts';
 
 /** Where a selector is looked up: an engine, or a folder of sessions alone. */
@@ -26,7 +27,7 @@ export async function targetOf(sessions: Sessions, selector: string): Promise<st
 
 /** The same without roles, for what must not hit a session that nobody named. */
 export async function namedTarget(sessions: Sessions, selector: string): Promise<string> {
-  if (!/^#\d+$/.test(selector)) return liveId(sessions, selector) ?? sessions.store.resolve(selector);
+  if (!/^#\d+$/.test(selector)) return liveId(sessions, selector) ?? savedName(sessions.store, selector);
   const live = sessions.numbered(Number(selector.slice(1)));
   if (live !== undefined) return live;
   try {
@@ -49,6 +50,26 @@ export async function readTarget<T>(
   const name = await targetOf(sessions, selector);
   const live = sessions.runs().find((run) => run.name === name);
   return live === undefined ? sessions.store.stream(name, use) : use(streamOf(live.session));
+}
+
+/** The store finds a name by its spelling alone; of one that is not there, the one that was meant is told. */
+async function savedName(store: SessionStore, selector: string): Promise<string> {
+  if (selector.startsWith('#')) return store.resolve(selector);
+  const name = selector.replace(/^session:/, '');
+  const names = await store.names();
+  const meant = names.has(name) ? undefined : meantName(name, [...names].sort());
+  if (meant !== undefined) throw new SessionError(`There is no session ${JSON.stringify(name)}.${question(meant)}`);
+  return store.resolve(selector);
+}
+
+/** The only name that begins so, else the nearest of those that a person chose: generated names are all alike. */
+function meantName(word: string, names: readonly string[]): string | undefined {
+  const longer = word.length < 2 ? [] : names.filter((name) => name.startsWith(word));
+  if (longer.length === 1) return longer[0];
+  return nearest(
+    word,
+    names.filter((name) => parseName(name) === undefined),
+  );
 }
 
 function liveId(sessions: Sessions, selector: string): string | undefined {

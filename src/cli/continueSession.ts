@@ -1,4 +1,5 @@
 /** `polyglav continue [session]`: take up the newest session, or the one that is named (E1, R9). */
+import { interruptedPrompt } from '../agent/resume.ts';
 import { savedSessions, targetOf } from '../agent/target.ts';
 import { parseCommand } from '../commands/registry.ts';
 import { titleOf } from '../session/state.ts';
@@ -7,6 +8,7 @@ import { visible } from '../session/visible.ts';
 import { openStore, withEngine, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import { askLine, atTerminal } from './lineQuestion.ts';
+import { newestSession } from './newest.ts';
 import type { Output } from './output.ts';
 import { take, terminalAsker } from './run.ts';
 import { EXIT } from './usage.ts';
@@ -29,7 +31,7 @@ export async function continueSession(
   const asker = terminalAsker(yes, interrupt);
   return withEngine({ workspace, asker, stdout, overrides: {}, max_rounds: undefined }, async (engine) => {
     const session = await engine.open(name);
-    const { interrupted } = session;
+    const interrupted = interruptedPrompt(session.session);
     if (!atTerminal()) {
       await stdout.write(`${visible(interrupted === undefined ? name : `${name}\n${interrupted}`)}\n`);
       for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);
@@ -47,16 +49,21 @@ export async function continueSession(
     if (line === undefined) return EXIT.ok;
     // An interrupted prompt is one, whatever it begins with.
     const parsed = line === interrupted ? ({ kind: 'prompt', text: line } as const) : parseCommand(line);
-    return take(parsed, { engine, session, flags: { yes, format: 'text' }, stdout, interrupt });
+    return take(parsed, {
+      engine,
+      session,
+      announced: process.stderr,
+      flags: { yes, format: 'text' },
+      stdout,
+      interrupt,
+    });
   });
 }
 
-/** Of those that a person began. Throws SessionError when there is none. */
+/** Throws SessionError when there is none. */
 async function newest(store: SessionStore): Promise<string> {
-  const found = (await store.list()).find(
-    ({ kind, parent, problem }) => problem === undefined && parent === '' && kind !== 'sub' && kind !== 'job',
-  );
-  if (found === undefined)
+  const name = await newestSession(store);
+  if (name === undefined)
     throw new SessionError('There is no session to continue in this folder. "polyglav run" begins one.');
-  return found.name;
+  return name;
 }

@@ -8,17 +8,19 @@ import { loadConfig, polyglavHome, type LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Asker } from '../permissions/ask.ts';
 import { createProviders } from '../providers/registry.ts';
+import type { Session } from '../session/schema.ts';
 import { SessionStore } from '../session/store.ts';
 import type { Transforms } from '../session/transforms.ts';
 import { visible } from '../session/visible.ts';
 import { sentence } from '../text/sentence.ts';
+import { systemFault } from '../text/systemFault.ts';
 import { diskFiles } from '../tools/diskFiles.ts';
 import { tools } from '../tools/registry.ts';
 import { findRipgrep } from '../tools/ripgrepBinary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Output } from './output.ts';
 import { packagedRipgrep } from './ripgrep.ts';
-import { messageOf } from './usage.ts';
+import { EXIT } from './usage.ts';
 
 export const { version } = packageJson;
 
@@ -51,30 +53,57 @@ export interface CliEngineOptions {
   max_rounds: number | undefined;
 }
 
-/** Lets `work` use an engine, and closes it. */
-export async function withEngine<T>(options: CliEngineOptions, work: (engine: Engine) => Promise<T>): Promise<T> {
+/** Lets `work` use an engine, and closes it. Returns the exit code. */
+export async function withEngine(
+  options: CliEngineOptions,
+  work: (engine: Engine) => Promise<number>,
+): Promise<number> {
   return closing(await createEngine(options), work, process.stderr);
 }
 
-/** Closes what `work` used. When both fail, what came first is thrown, and the other is told on `stderr`. */
-export async function closing<E extends { close(): Promise<void> }, T>(
+/** An engine, as far as it is closed here. */
+interface Closed {
+  runs(): readonly { readonly name: string; readonly session: Pick<Session, 'errors'> }[];
+  close(): Promise<void>;
+}
+
+/**
+ * Closes what `work` used, and returns its exit code. When both fail, what came first is thrown, and the other is told on `stderr`.
+ * What a turn has told already, because it failed for the same reason, is not told again.
+ */
+export async function closing<E extends Closed>(
   engine: E,
-  work: (engine: E) => Promise<T>,
+  work: (engine: E) => Promise<number>,
   stderr: NodeJS.WritableStream,
-): Promise<T> {
-  let done: T;
+): Promise<number> {
+  let code: number;
   try {
-    done = await work(engine);
+    code = await work(engine);
   } catch (error) {
     await engine
       .close()
-      .catch((also: unknown) =>
-        stderr.write(`polyglav: The session could not be closed in order: ${visible(sentence(messageOf(also)))}\n`),
-      );
+      .catch((also: unknown) => stderr.write(`polyglav: ${visible(notClosed(engine, also).message)}\n`));
     throw error;
   }
-  await engine.close();
-  return done;
+  try {
+    await engine.close();
+  } catch (error) {
+    if (code !== EXIT.failed || !isTold(engine, error)) throw notClosed(engine, error);
+  }
+  return code;
+}
+
+function notClosed(engine: Closed, error: unknown): Error {
+  const names = engine.runs().map(({ name }) => JSON.stringify(name));
+  return new Error(
+    `The file of the session ${names.join(', ')} could not be put in order: ${sentence(systemFault(error))} ` +
+      'What was saved stands in its journal; whoever opens it next goes on from there.',
+    { cause: error },
+  );
+}
+
+function isTold(engine: Closed, error: unknown): boolean {
+  return engine.runs().some(({ session }) => session.errors.at(-1)?.message.includes((error as Error).message));
 }
 
 async function createEngine({ workspace, asker, stdout, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {

@@ -8,6 +8,7 @@ import { exportFile, exportPath, exportTo } from '../transcript/exportFile.ts';
 import { html } from '../transcript/html.ts';
 import { markdown } from '../transcript/markdown.ts';
 import { openStore, version, workspaceFolder } from './engine.ts';
+import { namedSession } from './newest.ts';
 import type { Output } from './output.ts';
 import { UsageError } from './usage.ts';
 import { outletOf } from './visible.ts';
@@ -22,10 +23,10 @@ export interface ExportFlags {
   force: boolean;
 }
 
-export async function exportSession(selector: string, flags: ExportFlags, stdout: Output): Promise<void> {
+export async function exportSession(selector: string | undefined, flags: ExportFlags, stdout: Output): Promise<void> {
   const { format, out = flags.outputFile, sessionsDir, force } = flags;
   const store = sessionsDir === undefined ? openStore(await workspaceFolder()) : await otherStore(sessionsDir);
-  const name = await targetOf(savedSessions(store), selector);
+  const name = await targetOf(savedSessions(store), await namedSession(store, selector));
   const target = { sessions: store.dir, name, format, out, cwd: process.cwd(), force } as const;
   // A refusal comes before the work.
   if (out !== '-') await exportPath(target);

@@ -49,7 +49,7 @@ program
     `
 Standard output has the answer alone; with --format json, one event per line: the session, then what is added to its log.
 
-Exit code: 0 answered; 1 error, or an answer that was cut off or empty; 2 wrong use or configuration; 130 cancelled.
+Exit code: 0 answered; 1 error, or an answer that was cut off or empty; 2 nothing was done; 130 cancelled.
 Ctrl+C cancels; a second one quits at once.`,
   )
   .action(async (prompt: string, flags: RunFlags) => {
@@ -71,7 +71,8 @@ interrupted prompt are printed.`,
     process.exitCode = await continueSession(session, flags, stdout, interrupt);
   });
 
-// Their words are those of the slash commands, and are read by them.
+// A session has to be named; where one is left out, the error names the newest.
+// The words of `history` and `print` are those of the slash commands, and are read by them.
 program
   .command('history')
   .usage('<session> [n|all] [--thoughts [all]]')
@@ -92,9 +93,10 @@ program
 
 program
   .command('session')
+  .usage('<session>')
   .description('show where a session is and how large it is')
-  .argument('<session>', SELECTOR)
-  .action((session: string) => showSession(session, stdout));
+  .argument('[session]', SELECTOR)
+  .action((session: string | undefined) => showSession(session, stdout));
 
 const sessions = program
   .command('sessions')
@@ -114,9 +116,10 @@ sessions
   });
 sessions
   .command('preview')
+  .usage('<session>')
   .description('show how a session is built, without its content')
-  .argument('<session>', SELECTOR)
-  .action((session: string) => previewSession(session, stdout));
+  .argument('[session]', SELECTOR)
+  .action((session: string | undefined) => previewSession(session, stdout));
 sessions
   .command('delete')
   .description('delete a session, after a question')
@@ -130,14 +133,15 @@ exporting(program.command('export'));
 
 function exporting(command: Command): void {
   command
+    .usage('[options] <session>')
     .description('write a session as a file; by default as Markdown to .polyglav/exports/<name>.md')
-    .argument('<session>', SELECTOR)
+    .argument('[session]', SELECTOR)
     .addOption(new Option('--format <format>', 'what kind of file').choices(['md', 'html']).default('md'))
     .option('--out <file>', 'another file; "-" is standard output')
     .addOption(new Option('--output-file <file>', 'the same as --out').conflicts('out'))
     .option('--sessions-dir <dir>', 'another folder of session files')
     .option('--force', 'replace an existing file', false)
-    .action((name: string, flags: ExportFlags) => exportSession(name, flags, stdout));
+    .action((name: string | undefined, flags: ExportFlags) => exportSession(name, flags, stdout));
 }
 
 function positiveInteger(value: string): number {

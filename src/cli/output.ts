@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 
 import { sentence } from '../text/sentence.ts';
+import { systemFault } from '../text/systemFault.ts';
 
 export class Output {
   readonly #stream: NodeJS.WriteStream;
@@ -45,7 +46,7 @@ export class Output {
   async flush(): Promise<void> {
     await this.#last;
     if (this.#failure !== undefined)
-      throw new Error(`Standard output could not be written: ${sentence(this.#failure.message)}`);
+      throw new Error(`Standard output could not be written: ${sentence(systemFault(this.#failure))}`);
   }
 
   #ended(error: NodeJS.ErrnoException): void {

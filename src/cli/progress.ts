@@ -45,6 +45,8 @@ export class TextProgress implements Progress {
   readonly #tools: readonly Tool[];
   #parts: Part['type'][] = [];
   #held = '';
+  /** Why the turn failed, as it was told. */
+  #error = '';
   readonly #visible = new VisiblePieces();
   #atLineStart = true;
 
@@ -56,7 +58,8 @@ export class TextProgress implements Progress {
 
   onEvent(event: RunEvent): void {
     if (event.type === 'log') this.#onLog(event.event);
-    else if (event.type === 'problem') this.#say(event.message);
+    // A turn that ends because it cannot be saved cannot save its end either.
+    else if (event.type === 'problem' && !this.#error.startsWith(event.message)) this.#say(event.message);
   }
 
   end(): void {
@@ -69,7 +72,7 @@ export class TextProgress implements Progress {
     if (event.type === 'part_added') this.#onPart(event.part);
     else if (event.type === 'part_extended' && this.#parts.at(-1) === 'text') this.#answer(event.text);
     else if (event.type === 'part_filled' && this.#parts[event.part] === 'tool') this.#onResult(event.fill);
-    else if (event.type === 'error') this.#say(event.entry.message);
+    else if (event.type === 'error') this.#say((this.#error = event.entry.message));
   }
 
   #onPart(part: Part): void {

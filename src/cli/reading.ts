@@ -9,36 +9,32 @@ import { plural } from '../transcript/facts.ts';
 import { history } from '../transcript/history.ts';
 import { printTurn } from '../transcript/print.ts';
 import { loadConfiguration, openSessions } from './engine.ts';
+import { namedSession } from './newest.ts';
 import type { Output } from './output.ts';
 import { piecesText, writePieces } from './piecesText.ts';
-import { UsageError } from './usage.ts';
 
 /** `words`: what stands behind the command, as the slash command takes it, with the session first or behind `--run`. */
 export async function showHistory(words: readonly string[], stdout: Output): Promise<void> {
   const { target, ...options } = historyArguments('polyglav history', words, true);
-  await readTarget(await openSessions(), named(target, 'history'), (stream) =>
-    writePieces(history(stream, options), stdout),
-  );
+  const sessions = await openSessions();
+  const selector = await namedSession(sessions.store, target);
+  await readTarget(sessions, selector, (stream) => writePieces(history(stream, options), stdout));
 }
 
 export async function showTurn(words: readonly string[], stdout: Output): Promise<void> {
-  const { target, turn, part, full } = printArguments('polyglav print', words, true);
   const sessions = await openSessions();
+  if (words.length === 0) await namedSession(sessions.store, undefined);
+  const { target, turn, part, full } = printArguments('polyglav print', words, true);
+  const selector = await namedSession(sessions.store, target);
   const { config } = await loadConfiguration(sessions.store.workspace);
   const options = { part, max_chars: full ? 0 : printLimit(config) };
-  await readTarget(sessions, named(target, 'print'), (stream) => writePieces(printTurn(stream, turn, options), stdout));
+  await readTarget(sessions, selector, (stream) => writePieces(printTurn(stream, turn, options), stdout));
 }
 
-function named(target: string | undefined, command: string): string {
-  if (target === undefined)
-    throw new UsageError(`polyglav ${command} needs a session: #<id>, a role, session:<name> or a name.`);
-  return target;
-}
-
-export async function showSession(selector: string, stdout: Output): Promise<void> {
+export async function showSession(selector: string | undefined, stdout: Output): Promise<void> {
   const sessions = await openSessions();
   const { store } = sessions;
-  const name = await targetOf(sessions, selector);
+  const name = await targetOf(sessions, await namedSession(store, selector));
   const { turns, messages, tokens } = sizeOf(await store.read(name));
   const facts = {
     Session: name,

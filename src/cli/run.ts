@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 
 import type { Engine } from '../agent/engine.ts';
 import { checkMode } from '../agent/plan.ts';
+import { interruptedPrompt } from '../agent/resume.ts';
 import type { Run } from '../agent/run.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { checkedSelector } from '../commands/model.ts';
@@ -55,9 +56,11 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
   const overrides = checkedOverrides(flags, config);
   const asker = terminalAsker(flags.yes, interrupt);
   return withEngine({ workspace, asker, stdout, overrides, max_rounds: flags.maxRounds }, async (engine) => {
-    const session = await sessionOf(engine, flags.sessionId);
+    // The events of a prompt name the session themselves.
+    const announced = flags.format === 'json' && line.kind === 'prompt' ? undefined : process.stderr;
+    const session = await sessionOf(engine, flags.sessionId, announced);
     if (session !== undefined) await switchTo(session, overrides);
-    return take(line, { engine, session, flags, stdout, interrupt });
+    return take(line, { engine, session, announced, flags, stdout, interrupt });
   });
 }
 
@@ -75,6 +78,8 @@ export interface Front {
   engine: Engine;
   /** Undefined: one is made when it is needed. */
   session: Run | undefined;
+  /** Where a session is named that is made; undefined where that is said otherwise. */
+  announced: NodeJS.WritableStream | undefined;
   flags: Pick<RunFlags, 'yes' | 'format'>;
   stdout: Output;
   interrupt: Interrupt;
@@ -82,24 +87,43 @@ export interface Front {
 
 /** Runs one line to its end. Returns the exit code. */
 export async function take(line: Line, front: Front): Promise<number> {
-  const { engine, session, flags, stdout, interrupt } = front;
+  const { engine, session, announced, flags, stdout, interrupt } = front;
   if (line.kind === 'prompt')
-    return runPrompt(session ?? (await engine.create()), line.text, flags.format, stdout, interrupt);
+    return runPrompt(session ?? (await newSession(engine, announced)), line.text, flags.format, stdout, interrupt);
   const context = contextOf(front);
   await runCommand(line.command, line.args, context, flags.format, stdout);
   return context.answeredNo ? EXIT.cancelled : EXIT.ok;
 }
 
 /** A session that the flag names: taken up, or made under that name. */
-async function sessionOf(engine: Engine, name: string | undefined): Promise<Run | undefined> {
+async function sessionOf(
+  engine: Engine,
+  name: string | undefined,
+  announced: Front['announced'],
+): Promise<Run | undefined> {
   if (name === undefined) return undefined;
+  let session: Run;
   try {
-    return await engine.open(await engine.store.resolve(name));
+    session = await engine.open(await engine.store.resolve(name));
   } catch (error) {
     const exists = (await engine.store.list()).some((summary) => summary.name === name);
     if (!(error instanceof SessionError) || exists || checkName(name) !== undefined) throw error;
-    return engine.create(name);
+    return newSession(engine, announced, name);
   }
+  const interrupted = interruptedPrompt(session.session);
+  announced?.write(`Session ${plainLine(session.name)}\n`);
+  if (interrupted !== undefined)
+    announced?.write(
+      `The last turn of this session was interrupted, and is closed as cancelled: ${plainLine(interrupted)}\n`,
+    );
+  return session;
+}
+
+/** That it is new is said, because a mistyped name makes one too. */
+async function newSession(engine: Engine, announced: Front['announced'], name?: string): Promise<Run> {
+  const session = await engine.create(name);
+  announced?.write(`New session ${plainLine(session.name)}\n`);
+  return session;
 }
 
 function checkedOverrides({ model, mode }: RunFlags, config: Config): Pick<Config, 'model' | 'mode'> {
@@ -117,7 +141,13 @@ async function switchTo(session: Run, { model, mode }: Pick<Config, 'model' | 'm
 }
 
 /** `answeredNo`: the person was asked, and did not want it. */
-function contextOf({ engine, session, flags, stdout }: Front): CommandContext & { readonly answeredNo: boolean } {
+function contextOf({
+  engine,
+  session,
+  announced,
+  flags,
+  stdout,
+}: Front): CommandContext & { readonly answeredNo: boolean } {
   let active = session;
   let answeredNo = false;
   return {
@@ -128,7 +158,7 @@ function contextOf({ engine, session, flags, stdout }: Front): CommandContext & 
     run: session,
     read_along: undefined,
     load: async (name) => (active = await engine.open(name)).session,
-    ensureRun: async () => (active ??= await engine.create()),
+    ensureRun: async () => (active ??= await newSession(engine, announced)),
     activate: async (other) => {
       active = other;
     },
@@ -169,10 +199,6 @@ async function runPrompt(
 ): Promise<number> {
   for (const notice of session.notices) process.stderr.write(`${plainLine(notice, 4096)}\n`);
   if (format === 'json') await stdout.write(`${plainJson({ type: 'session', name: session.name })}\n`);
-  else if (session.interrupted !== undefined)
-    process.stderr.write(
-      `The last turn of this session was interrupted, and is closed as cancelled: ${plainLine(session.interrupted)}\n`,
-    );
   const progress = format === 'json' ? new JsonProgress(stdout) : new TextProgress(stdout, process.stderr, tools);
   session.subscribe((event) => progress.onEvent(event));
   interrupt.onCancel(() => {

@@ -8,6 +8,7 @@ import { previewOf } from '../commands/sessionsPreview.ts';
 import type { SessionSummary } from '../session/store.ts';
 import { confirmed } from './confirm.ts';
 import { openSessions } from './engine.ts';
+import { namedSession } from './newest.ts';
 import type { Output } from './output.ts';
 import { piecesText } from './piecesText.ts';
 import { EXIT } from './usage.ts';
@@ -21,8 +22,10 @@ export async function listSessions(format: 'text' | 'json', stdout: Output): Pro
   else process.stderr.write('There are no saved sessions in this folder yet.\n');
 }
 
-export async function previewSession(selector: string, stdout: Output): Promise<void> {
-  await stdout.write(piecesText(await previewOf(await openSessions(), selector), stdout.isTerminal));
+export async function previewSession(selector: string | undefined, stdout: Output): Promise<void> {
+  const sessions = await openSessions();
+  const pieces = await previewOf(sessions, await namedSession(sessions.store, selector));
+  await stdout.write(piecesText(pieces, stdout.isTerminal));
 }
 
 /** Returns the exit code. Throws, with nothing changed, when there is nobody to ask, or another program has the session. */

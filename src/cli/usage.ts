@@ -15,5 +15,6 @@ export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { syscall, path } = error as NodeJS.ErrnoException;
   if (syscall === 'uv_cwd') return 'The current directory does not exist any more. Change to one that does.';
-  return path === undefined ? error.message : `${path} cannot be used: ${sentence(systemFault(error))}`;
+  if (path !== undefined) return `${path} cannot be used: ${sentence(systemFault(error))}`;
+  return syscall === undefined ? error.message : `The system refused it: ${sentence(systemFault(error))}`;
 }

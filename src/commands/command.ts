@@ -60,6 +60,7 @@ export interface Command {
   readonly name: string;
   /** `<name>`, `[n|all]`; empty when it takes nothing. */
   readonly args: string;
+  /** One sentence or two of plain text, without Markdown. */
   readonly help: string;
   /** What `typed`, all that stands behind the command's name so far, can go on to: the whole of it each time. */
   complete?(context: CommandContext, typed: string): Promise<string[]>;

@@ -7,7 +7,7 @@ import { CommandError, type Command, type CommandContext } from './command.ts';
 export const model: Command = {
   name: 'model',
   args: '[model]',
-  help: 'Show the models, or switch to one: `<provider>/<model>`, or a model of the same provider by its name alone.',
+  help: 'Show the models, or switch to one: <provider>/<model>, or a model of the same provider by its name alone.',
   async complete({ engine }, typed) {
     const { selectors } = await engine.models(new AbortController().signal);
     return selectors.filter((selector) => selector.startsWith(typed));

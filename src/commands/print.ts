@@ -3,14 +3,14 @@ import type { Config } from '../config/schema.ts';
 import { printTurn } from '../transcript/print.ts';
 import { CommandError, told, type Command } from './command.ts';
 import { completeNames, readTargetOrActive } from './sessionNames.ts';
-import { completeWord, parseWords, wordsOf } from './words.ts';
+import { completeWord, parseWords, quotesHint, wordsOf } from './words.ts';
 
 const PRINT_MAX_CHARS = 4000;
 
 export const print: Command = {
   name: 'print',
   args: '<n>[.<m>] [--full] [--run <target>]',
-  help: 'Show turn n again, or its m-th part alone; `--full` shows long parts whole.',
+  help: 'Show turn n again, or its m-th part alone; --full shows long parts whole.',
   async complete(context, typed) {
     return completeWord(typed, (word, previous) =>
       previous === '--run' ? completeNames(context, word) : ['--full', '--run'],
@@ -36,10 +36,22 @@ export function printArguments(
   const { plain, given } = parseWords(command, words, { '--full': '', '--run': '<target>' });
   const target = given.get('--run') ?? (sessionFirst ? plain.shift() : undefined);
   const [place, more] = plain;
-  if (place === undefined) throw new CommandError(`${command} needs the number of a turn, as the history shows it.`);
+  if (place === undefined) {
+    const first = sessionFirst ? ' behind the session' : '';
+    throw new CommandError(`${command} needs the number of a turn${first}, as the history shows it.`);
+  }
+  const hint = quotesHint(
+    target,
+    plain.filter((word) => turnAndPart(word) === undefined),
+  );
   if (more !== undefined)
-    throw new CommandError(`${command} shows one turn or part at a time, not ${JSON.stringify(more)} too.`);
-  return { target, ...turnAndPart(place), full: given.has('--full') };
+    throw new CommandError(`${command} shows one turn or part at a time, not ${JSON.stringify(more)} too.${hint}`);
+  const named = turnAndPart(place);
+  if (named === undefined)
+    throw new CommandError(
+      `${JSON.stringify(place)} names no turn. Write its number as the history shows it, such as 3, or 3.2 for its second part.${hint}`,
+    );
+  return { target, ...named, full: given.has('--full') };
 }
 
 /** Most characters of each part; 0 = no limit. */
@@ -47,12 +59,10 @@ export function printLimit({ print_max_chars }: Config): number {
   return print_max_chars ?? PRINT_MAX_CHARS;
 }
 
-/** `3` or `3.2`, both from 1. Throws CommandError for anything else. */
-function turnAndPart(word: string): { turn: number; part: number | undefined } {
+/** `3` or `3.2`, both from 1; undefined for anything else. */
+function turnAndPart(word: string): { turn: number; part: number | undefined } | undefined {
   const match = /^#?(\d{1,15})(?:\.(\d{1,15}))?$/.exec(word);
-  if (match === null)
-    throw new CommandError(
-      `${JSON.stringify(word)} names no turn. Write its number as the history shows it, such as 3, or 3.2 for its second part.`,
-    );
-  return { turn: Number(match[1]), part: match[2] === undefined ? undefined : Number(match[2]) };
+  return match === null
+    ? undefined
+    : { turn: Number(match[1]), part: match[2] === undefined ? undefined : Number(match[2]) };
 }

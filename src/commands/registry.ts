@@ -1,5 +1,5 @@
 /** The table of slash commands, and how a line becomes one of them or a prompt. */
-import { didYouMean } from '../text/nearest.ts';
+import { nearest, question } from '../text/nearest.ts';
 import { CommandError, type Command } from './command.ts';
 import { helpCommand } from './help.ts';
 import { history } from './history.ts';
@@ -70,9 +70,14 @@ function restAfter(line: string, words: number): string {
 }
 
 function unknownCommand(word: string): CommandError {
-  const names = commands.map(({ name }) => `/${name}`);
+  // Also by the last word alone: who writes /export means /sessions export.
+  const names = new Map(
+    commands.flatMap(({ name }) => [name, name.split(' ').at(-1) as string].map((key) => [`/${key}`, `/${name}`])),
+  );
+  const key = nearest(word, names.keys());
+  const meant = question(key === undefined ? undefined : names.get(key));
   return new CommandError(
-    `There is no command ${JSON.stringify(word)}.${didYouMean(word, names)} /help lists the commands. ` +
+    `There is no command ${JSON.stringify(word)}.${meant} /help lists the commands. ` +
       'To send a message that begins with "/", begin it with "//".',
   );
 }
@@ -81,9 +86,11 @@ function noArguments(command: Command, args: string): CommandError {
   const longer = commands.filter(({ name }) => name.startsWith(`${command.name} `));
   const also =
     longer.length === 0 ? '' : ` There ${longer.length === 1 ? 'is' : 'are'} also ${longer.map(usageOf).join(', ')}.`;
-  const near = didYouMean(
-    `/${command.name} ${args.split(/\s/, 1)[0] ?? ''}`,
-    longer.map(({ name }) => `/${name}`),
+  // By the word alone: what both have in common is no reason to guess.
+  const second = nearest(
+    args.split(/\s/, 1)[0] ?? '',
+    longer.map(({ name }) => name.slice(command.name.length + 1)),
   );
-  return new CommandError(`/${command.name} takes nothing after it, not ${JSON.stringify(args)}.${also}${near}`);
+  const meant = question(second === undefined ? undefined : `/${command.name} ${second}`);
+  return new CommandError(`/${command.name} takes nothing after it, not ${JSON.stringify(args)}.${also}${meant}`);
 }

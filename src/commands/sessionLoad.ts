@@ -9,7 +9,7 @@ import { oneName } from './words.ts';
 export const sessionLoad: Command = {
   name: 'session load',
   args: '<name>',
-  help: 'Switch to a saved session, by its name, `#<id>`, or its role.',
+  help: 'Switch to a saved session, by its name, #<id>, or its role.',
   async complete(context, typed) {
     return completeNames(context, typed);
   },

@@ -1,4 +1,5 @@
 /** The words behind a slash command. */
+import { parseName } from '../session/names.ts';
 import { CommandError } from './command.ts';
 
 /** Split at white space; a name with spaces stands in double quotes. Throws CommandError for a quote without its end. */
@@ -59,19 +60,40 @@ export function oneName(args: string): string {
   return /^"([^"]*)"$/.exec(args)?.[1] ?? args;
 }
 
-/** The word that is being typed, what stands before it, and the word before it; quotes are taken off the words. */
-function lastWord(typed: string): { before: string; previous: string | undefined; word: string } {
-  const words = [...typed.matchAll(/"[^"]*(?:"|$)|\S+/g)];
-  const last = words.at(-1);
-  const begun = last !== undefined && last.index + last[0].length === typed.length;
-  const start = begun ? last.index : typed.length;
-  const bare = (word: string) => word.replaceAll('"', '');
-  const previous = words.at(begun ? -2 : -1)?.[0];
-  return {
-    before: typed.slice(0, start),
-    previous: previous === undefined ? undefined : bare(previous),
-    word: bare(typed.slice(start)),
-  };
+/**
+ * For the error about `rest`, words behind the name of a session that mean nothing there: they may belong to the name. Empty where
+ * that cannot be.
+ */
+export function quotesHint(name: string | undefined, rest: readonly string[]): string {
+  // An id and a generated name are whole, and what has a space stood in quotes.
+  if (name === undefined || rest.length === 0 || /^#|^$|\s/.test(name) || parseName(name) !== undefined) return '';
+  return ` A name with spaces stands in double quotes: "${[name, ...rest].join(' ')}".`;
+}
+
+/** Words of one name that are looked at without its quotes. */
+const MOST_JOINED = 5;
+
+/**
+ * The word that is being typed, what stands before it, and the word before it; then the same with more and more of the words before
+ * it, because a name with spaces may be typed without its quotes. Quotes are taken off the words.
+ */
+function* lastWords(typed: string): Iterable<{ before: string; previous: string | undefined; word: string }> {
+  const words = [...typed.matchAll(/"[^"]*(?:"|$)|\S+/g)].map(({ 0: text, index }) => ({ text, index }));
+  const begun = words.at(-1);
+  if (begun === undefined || begun.index + begun.text.length < typed.length)
+    words.push({ text: '', index: typed.length });
+  const bare = (text: string) => text.replaceAll('"', '');
+  for (const [at, { text, index }] of [...words.entries()].slice(-MOST_JOINED).reverse()) {
+    const whole = /^(?:"|--)/.test(text);
+    if (whole && at < words.length - 1) return;
+    const previous = words[at - 1]?.text;
+    yield {
+      before: typed.slice(0, index),
+      previous: previous === undefined ? undefined : bare(previous),
+      word: bare(typed.slice(index)),
+    };
+    if (whole) return;
+  }
 }
 
 /** As it is written where something else may follow it. */
@@ -84,7 +106,10 @@ export async function completeWord(
   typed: string,
   choices: (word: string, previous: string | undefined) => Promise<string[]> | string[],
 ): Promise<string[]> {
-  const { before, previous, word } = lastWord(typed);
-  const found = await choices(word, previous);
-  return found.filter((choice) => choice.startsWith(word)).map((choice) => before + quoted(choice));
+  const lines: string[] = [];
+  for (const { before, previous, word } of lastWords(typed)) {
+    const found = await choices(word, previous);
+    lines.push(...found.filter((choice) => choice.startsWith(word)).map((choice) => before + quoted(choice)));
+  }
+  return lines;
 }

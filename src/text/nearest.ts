@@ -2,12 +2,12 @@
 
 /**
  * The candidate that needs the fewest letters changed, added, removed or swapped to become `word`; undefined when the best
- * needs more than a third of its letters (two at least).
+ * needs more than a third of its letters (two at least, one in a word of four), because a wrong guess is worse than none.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
-    const allowed = Math.min(Math.max(2, candidate.length / 3), candidate.length - 1);
+    const allowed = candidate.length > 4 ? Math.max(2, candidate.length / 3) : Math.min(1, candidate.length - 1);
     if (Math.abs(word.length - candidate.length) > allowed) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance <= allowed && distance < (best?.distance ?? Infinity)) best = { candidate, distance };
@@ -17,8 +17,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 /** ` Did you mean "model"?`, or nothing. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
-  const found = nearest(word, candidates);
-  return found === undefined ? '' : ` Did you mean ${JSON.stringify(found)}?`;
+  return question(nearest(word, candidates));
+}
+
+/** The same for what was found otherwise. */
+export function question(meant: string | undefined): string {
+  return meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`;
 }
 
 /** Optimal string alignment over UTF-16 units: good enough for words that a person mistypes. */

@@ -9,7 +9,7 @@ import { checkName } from '../session/names.ts';
 import { sentence } from '../text/sentence.ts';
 import { systemFault } from '../text/systemFault.ts';
 
-/** A path that is refused; the message says why and what would be accepted. Nothing was written. */
+/** A path that is refused, or that the disk does not take; the message says why and what would be accepted. Nothing was written. */
 export class ExportError extends ForThePerson {
   override readonly name = 'ExportError';
 }
@@ -55,7 +55,10 @@ export async function exportFile(
     await syncFolder(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error; // not the disk's: it says itself what is wrong
-    throw new Error(`${path} could not be written: ${sentence(systemFault(error))}`, { cause: error });
+    throw new ExportError(
+      `${path} could not be written: ${sentence(systemFault(error))} Nothing was changed. Name a file in another place.`,
+      { cause: error },
+    );
   } finally {
     await rm(temporary, { force: true });
   }
@@ -84,10 +87,15 @@ function mayReplace({ out, format, force }: ExportTarget): boolean {
 
 async function defaultPath({ sessions, name, format }: ExportTarget): Promise<string> {
   const folder = join(dirname(sessions), 'exports');
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw new Error(`The folder ${folder} could not be made: ${sentence(systemFault(error))}`, { cause: error });
+  // Not with its parents, which are there: that would say of a disk that can only be read that something does not exist.
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw new ExportError(
+      `The folder ${folder} could not be made: ${sentence(systemFault(error))} Name a file in another folder.`,
+      { cause: error },
+    );
   });
-  if ((await realpath(folder)) !== folder)
+  if ((await realpath(folder).catch(() => undefined)) !== folder)
     throw new ExportError(`${folder} is a link to another place. Remove it, or name a file with --out.`);
   return join(folder, `${name}.${format}`);
 }

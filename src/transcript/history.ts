@@ -13,8 +13,8 @@ export interface HistoryOptions {
 }
 
 /**
- * One line per turn, `#<index> [<status>] <duration> <tool count> <prompt>`, each with its thinking when that is asked for. Made as
- * they are taken, at any size of the session.
+ * One line per turn, `#<index> [<status>] <duration> <tool count> <prompt>` with two spaces between them, each with its thinking when
+ * that is asked for. Made as they are taken, at any size of the session.
  */
 export async function* history(
   stream: SessionStream,
@@ -65,9 +65,15 @@ class Entry {
     if (this.#waiting === undefined) return;
     const { turn, tools } = this.#facts;
     const prompt = excerpt(text);
-    yield {
-      text: `#${turn.index} [${turn.status}] ${durationOf(turn) ?? '-'} ${toolWords(tools)} ${prompt === '' ? '-' : prompt}`,
-    };
+    const columns = [
+      `#${turn.index}`,
+      `[${turn.status}]`,
+      durationOf(turn) ?? '-',
+      toolWords(tools),
+      prompt === '' ? '-' : prompt,
+    ];
+    // A column may have several words.
+    yield { text: columns.join('  ') };
     yield* this.#waiting;
     this.#waiting = undefined;
   }

@@ -7,12 +7,15 @@ import {
   type CommandPart,
   type ErrorEntry,
   type Part,
+  type PermissionEntry,
   type Session,
   type ToolPart,
   type Turn,
 } from '../session/schema.ts';
 import type { TurnFacts } from '../session/outline.ts';
+import { labelOf } from '../session/state.ts';
 import type { SessionStream } from '../session/stream.ts';
+import { Decisions } from './decisions.ts';
 import { durationOf, plural } from './facts.ts';
 import { STYLE } from './htmlStyle.ts';
 import { parentOf, subSessionsOf, type Link } from './links.ts';
@@ -30,10 +33,12 @@ const OPEN_TOOLS: ReadonlySet<string> = new Set(['ask_user_question', 'handoff_p
 export async function* html(stream: SessionStream, saved: ReadonlySet<string>): AsyncGenerator<string> {
   yield* head(stream, saved);
   const errors = new TurnErrors(stream.session);
+  const decisions = new Decisions(stream.session.permissions);
   let turn: Turn | undefined;
   for await (const item of stream.items()) {
     if (item.type === 'part') {
-      yield partHtml(item.part, `${turn?.index}.${item.number}`);
+      const decision = decisions.take(turn?.index ?? 0, item.number).at(-1);
+      yield partHtml(item.part, `${turn?.index}.${item.number}`, decision);
       continue;
     }
     if (turn !== undefined) yield turnEnd(turn, errors.take(turn));
@@ -53,7 +58,7 @@ function instant(timestamp: string): string {
 
 function* head(stream: SessionStream, saved: ReadonlySet<string>): Iterable<string> {
   const { session, counts } = stream;
-  const title = escaped(counts.title === '' ? session.session_name : counts.title);
+  const title = escaped(labelOf(session.session_name, counts.title));
   yield `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -153,13 +158,13 @@ function* otherErrors(entries: readonly ErrorEntry[]): Iterable<string> {
   yield '</section>\n';
 }
 
-function partHtml(part: Part, number: string): string {
+function partHtml(part: Part, number: string, decision: PermissionEntry | undefined): string {
   if (isKind(part, 'user'))
     return `<article class="prompt" id="part-${number}">\n<h3>Prompt</h3>\n${prose(part.text, true)}${references(part['refs'])}</article>\n`;
   if (isKind(part, 'text')) return `<article class="answer" id="part-${number}">\n${prose(part.text)}</article>\n`;
   if (isKind(part, 'thinking') || isKind(part, 'system')) return '';
   if (isKind(part, 'command')) return marker(part, number);
-  if (isKind(part, 'tool')) return toolHtml(part, number);
+  if (isKind(part, 'tool')) return toolHtml(part, number, decision);
   return folded(`<b>Part of the unknown type</b> <code>${escaped(part.type)}</code>`, value('', part), number, false);
 }
 
@@ -207,8 +212,14 @@ function effect(part: CommandPart): string {
   return name === '/mode' ? ' Mode changed.' : '';
 }
 
-function toolHtml(part: ToolPart, number: string): string {
-  const failed = part.is_error === true ? ' <b class="failed">error</b>' : '';
+/** Of a call that has an error for its result: that it failed, or that it was never run. */
+function failure(decision: PermissionEntry | undefined): string {
+  if (decision === undefined || decision.decision === 'granted') return 'error';
+  return decision.by === 'withdrawn' ? 'stopped' : decision.decision;
+}
+
+function toolHtml(part: ToolPart, number: string, decision: PermissionEntry | undefined): string {
+  const failed = part.is_error === true ? ` <b class="failed">${failure(decision)}</b>` : '';
   const about = Object.values(part.input).find((argument) => typeof argument === 'string');
   const hint = typeof about === 'string' ? ` <code class="hint">${escaped(excerpt(about))}</code>` : '';
   const input = Object.entries(part.input);

@@ -9,6 +9,7 @@ import { isKind, type Part, type PermissionEntry, type Session, type ToolPart } 
 import type { TurnFacts } from '../session/outline.ts';
 import type { SessionStream } from '../session/stream.ts';
 import { code, fence, quote } from './blocks.ts';
+import { Decisions } from './decisions.ts';
 import { turnFacts } from './facts.ts';
 import { parentOf, subSessionsOf, type Link } from './links.ts';
 
@@ -109,36 +110,6 @@ function* errors(session: Session): Iterable<string> {
   for (const entry of session.errors) {
     yield `- ${code(entry.timestamp)} code ${entry.code}\n\n${fence(entry.message)}\n`;
     yield* otherFields(entry, ERROR_FIELDS, ' of this error');
-  }
-}
-
-/** The decisions by the call they name; the others are shown apart, so that none is missing. */
-class Decisions {
-  readonly #entries: readonly PermissionEntry[];
-  readonly #byCall = new Map<string, PermissionEntry[]>();
-
-  constructor(entries: readonly PermissionEntry[]) {
-    this.#entries = entries;
-    for (const entry of entries) {
-      const key = `${entry.turn}.${entry.part}`;
-      const same = this.#byCall.get(key);
-      if (same === undefined) this.#byCall.set(key, [entry]);
-      else same.push(entry);
-    }
-  }
-
-  /** `part` counts from 1. */
-  take(turn: number, part: number): readonly PermissionEntry[] {
-    const key = `${turn}.${part}`;
-    const entries = this.#byCall.get(key) ?? [];
-    this.#byCall.delete(key);
-    return entries;
-  }
-
-  /** Those that no call took. */
-  rest(): PermissionEntry[] {
-    const left = new Set([...this.#byCall.values()].flat());
-    return this.#entries.filter((entry) => left.has(entry));
   }
 }
 

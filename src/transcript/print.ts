@@ -1,8 +1,9 @@
 /** `/print`: one turn again, in full or one part of it (E1). */
 import type { TurnFacts } from '../session/outline.ts';
 import { SessionError } from '../session/parse.ts';
-import { isKind, type Part, type ToolPart } from '../session/schema.ts';
+import { isKind, type Part, type PermissionEntry, type ToolPart } from '../session/schema.ts';
 import type { SessionStream } from '../session/stream.ts';
+import { Decisions } from './decisions.ts';
 import { turnFacts } from './facts.ts';
 import { cut, excerpt, type Piece } from './pieces.ts';
 
@@ -25,6 +26,7 @@ export async function* printTurn(
   const indexes: number[] = [];
   let found = false;
   let parts = 0;
+  const decisions = new Decisions(stream.session.permissions);
   for await (const item of stream.items()) {
     if (item.type === 'turn') {
       if (found) break;
@@ -33,7 +35,8 @@ export async function* printTurn(
       if (found && number === undefined) yield* head(item);
     } else if (found) {
       parts = item.number;
-      if (number === undefined || number === parts) yield* partPieces(item.part, `${index}.${parts}`, max_chars);
+      if (number === undefined || number === parts)
+        yield* partPieces(item.part, `${index}.${parts}`, decisions.take(index, parts), max_chars);
       if (number === parts) return;
     }
   }
@@ -74,8 +77,8 @@ function head({ turn, tools }: TurnFacts): Piece[] {
   return [{ text: `#${turn.index}`, style: 'heading' }, { text: facts.join('\n') }];
 }
 
-function partPieces(part: Part, number: string, max: number): Piece[] {
-  const { title, text, dim } = describe(part);
+function partPieces(part: Part, number: string, decisions: readonly PermissionEntry[], max: number): Piece[] {
+  const { title, text, dim } = describe(part, decisions);
   const shown = cut(text, max === 0 ? Infinity : max);
   return [
     { text: `${number} ${title}`, style: 'heading' },
@@ -86,7 +89,7 @@ function partPieces(part: Part, number: string, max: number): Piece[] {
   ];
 }
 
-function describe(part: Part): { title: string; text: string; dim?: boolean } {
+function describe(part: Part, decisions: readonly PermissionEntry[]): { title: string; text: string; dim?: boolean } {
   if (isKind(part, 'user')) return { title: 'Prompt', text: part.text };
   if (isKind(part, 'text')) return { title: 'Answer', text: part.text };
   if (isKind(part, 'thinking')) return { title: 'Thinking', text: part.text, dim: true };
@@ -97,16 +100,24 @@ function describe(part: Part): { title: string; text: string; dim?: boolean } {
     const from = part.compact_from === undefined ? '' : `\ncompact_from: ${part.compact_from}`;
     return { title: 'Command', text: `${part.text}${from}${summary}` };
   }
-  if (isKind(part, 'tool')) return { title: `Tool call ${excerpt(part.name)}`, text: toolText(part) };
+  if (isKind(part, 'tool')) return { title: `Tool call ${excerpt(part.name)}`, text: toolText(part, decisions) };
   return { title: `Part of the unknown type ${excerpt(part.type)}`, text: JSON.stringify(part, null, 2) };
 }
 
 /** The output last, because it is what is cut. */
-function toolText({ input, output, is_error, analysis }: ToolPart): string {
+function toolText({ input, output, is_error, analysis }: ToolPart, decisions: readonly PermissionEntry[]): string {
   return [
     `input: ${JSON.stringify(input, null, 2)}`,
+    ...decisions.map(decisionLine),
     `is_error: ${is_error ?? '-'}`,
     ...(analysis === undefined ? [] : [`analysis: ${analysis}`]),
     output === undefined ? 'output: -' : `output:\n${output}`,
   ].join('\n');
+}
+
+/** Who allowed or refused it, on one line. */
+function decisionLine({ action, decision, by, path, timestamp }: PermissionEntry): string {
+  const rule = by === undefined ? '' : ` by ${excerpt(by, 200)}`;
+  const on = path === undefined ? '' : ` on ${excerpt(path, 4096)}`;
+  return `permission: ${decision}${rule} (policy: ${action})${on} ${excerpt(timestamp)}`;
 }

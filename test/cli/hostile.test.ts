@@ -91,7 +91,7 @@ describe('polyglav shows nothing that a terminal obeys', function () {
     [['run', '/sessions'], /^- `s` \(sub-agent of ``a⟨U\+001B⟩.* last turn #1, at an unknown time\)/m, { lines: true }],
     [['sessions', 'preview', 's'], /^Parent: a⟨U\+001B⟩.*\(not in this folder\)$/m, { lines: true }],
     [['run', '/sessions preview s'], /^Sub-sessions: a⟨U\+001B⟩.*\(never started\)$/m, { lines: true }],
-    [['history', 's', 'all', '--thoughts'], /^#1 \[ok\] - 1 tool a⟨U\+001B⟩/m, { lines: true }],
+    [['history', 's', 'all', '--thoughts'], /^#1  \[ok\]  -  1 tool  a⟨U\+001B⟩/m, { lines: true }],
     [['run', '/history all --thoughts all --run s'], /^ {4}a⟨U\+001B⟩/m],
     [['print', 's', '1', '--full'], /^1\.4 System note \(a⟨U\+001B⟩.*\)$/m],
     [['run', '/print 1 --run s'], /^Model: a⟨U\+001B⟩/m],

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Session } from '../../src/session/schema.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const CLI = path.join(ROOT, 'dist/cli.js');
+export const CLI = path.join(ROOT, 'dist/cli.js');
 
 export interface Result {
   code: number | null;

@@ -62,7 +62,7 @@ describe('polyglav history, print, session, sessions and continue', function () 
       assert.equal(code, 0);
       assert.equal(
         stdout,
-        '#2 [ok] 5.5s 1 tool prompt 2\\u001b[31m\n    Hm.\n#3 [ok] 5.5s 1 tool prompt 3\\u001b[31m\n    Hm.\n'.replaceAll(
+        '#2  [ok]  5.5s  1 tool  prompt 2\\u001b[31m\n    Hm.\n#3  [ok]  5.5s  1 tool  prompt 3\\u001b[31m\n    Hm.\n'.replaceAll(
           '\\u001b',
           stdout.includes('\\u001b') ? '\\u001b' : (/prompt 2(.+?)\[31m/.exec(stdout)?.[1] ?? ''),
         ),
@@ -93,7 +93,13 @@ describe('polyglav history, print, session, sessions and continue', function () 
   });
 
   it('refuses what names nothing, with exit code 2', async () => {
+    assert.match(
+      (await place.run(['history'])).stderr,
+      /There is no session in this folder yet\. "polyglav run" begins one/,
+    );
     await save(NAME);
+    const NAMED =
+      /Name a session, such as "ses_20260817_120000_ab12cd" \(the newest\)\. "polyglav sessions" lists them\.$/m;
     const refused: [args: string[], message: RegExp][] = [
       [['history', 'nobody'], /There is no session "nobody"/],
       [['history', '#3'], /There is no run #3\. No session is open here/],
@@ -102,8 +108,13 @@ describe('polyglav history, print, session, sessions and continue', function () 
       [['history', NAME, '2', '3'], /polyglav history takes one number of turns, not "3" too/],
       [['history', '--run', NAME, '--run', NAME], /polyglav history takes --run once/],
       [['history', NAME, '--al'], /has no option "--al"; it has --thoughts \[all\] and --run <target>/],
-      [['history'], /polyglav history needs a session/],
-      [['print', NAME], /polyglav print needs the number of a turn/],
+      [['history'], NAMED],
+      [['history', '--thoughts'], NAMED],
+      [['print'], NAMED],
+      [['session'], NAMED],
+      [['sessions', 'preview'], NAMED],
+      [['export'], NAMED],
+      [['print', '3'], /polyglav print needs the number of a turn behind the session/],
       [['print', NAME, '1', '2'], /polyglav print shows one turn or part at a time, not "2" too/],
       [['print', NAME, '9'], /There is no turn 9\. There are turns 1 to 3/],
       [['print', NAME, '1.9'], /no part 9/],
@@ -171,6 +182,10 @@ describe('polyglav history, print, session, sessions and continue', function () 
     const { code, stdout } = await place.run(['continue']);
     assert.deepEqual([code, stdout], [0, `${NAME}\nDo it.\n`]);
     assert.equal((await place.session(NAME)).turns[0]!.status, 'cancelled');
+    // Nobody has answered it yet, so it is offered until somebody does.
+    assert.equal((await place.run(['continue'])).stdout, `${NAME}\nDo it.\n`);
+    await place.run(['run', '--session-id', NAME, '/mode plan']);
+    assert.equal((await place.run(['continue'])).stdout, `${NAME}\n`);
     assert.equal((await place.run(['continue', 'session:old'])).stdout, 'old\n');
   });
 

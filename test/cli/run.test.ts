@@ -61,6 +61,29 @@ describe('polyglav run', function () {
     assert.equal(code, 0);
   });
 
+  it('says on standard error which session it writes, and when it is new', async () => {
+    const stderrOf = async (...args: string[]) => (await place.run(['run', ...args])).stderr;
+    assert.match(await stderrOf('hello'), /^New session ses_\w+\n$/);
+    assert.equal(await stderrOf('--session-id', 'notes', 'hello'), 'New session notes\n');
+    assert.equal(await stderrOf('--session-id', 'notes', 'hello'), 'Session notes\n');
+    assert.equal(await stderrOf('--session-id', 'note', '--format', 'json', '/session'), 'New session note\n');
+    assert.match(await stderrOf('/mode plan'), /^New session ses_\w+\n$/);
+    for (const args of [['--format', 'json', 'hello'], ['/sessions'], ['/session new mine']])
+      assert.equal(await stderrOf(...args), '', args.join(' '));
+  });
+
+  it('says of a session that was interrupted what is closed', async () => {
+    await place.run(['run', '--session-id', 'notes', 'hello']);
+    const session = await place.session('notes');
+    session.turns[0]!.status = 'running';
+    await writeFile(place.file('.polyglav', 'sessions', 'notes.json'), JSON.stringify(session));
+    const { stderr } = await place.run(['run', '--session-id', 'notes', 'go on']);
+    assert.equal(
+      stderr,
+      'Session notes\nThe last turn of this session was interrupted, and is closed as cancelled: hello\n',
+    );
+  });
+
   it('records the prompt, what the model did and its answer, and makes no other request', async () => {
     const provider = await withReplies(twoRounds);
     await writeFile(place.file('a.txt'), 'hello\n');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import { interruptedPrompt } from '../../../src/agent/resume.ts';
 import type { SessionEvent } from '../../../src/session/events.ts';
 import { toLayout } from '../../../src/session/foreign.ts';
 import { reduce } from '../../../src/session/reduce.ts';
@@ -143,6 +144,28 @@ describe('agent/resume', () => {
     assert.equal(await bytes(), closed);
     assert.equal(again.interrupted, undefined);
     assert.equal(again.session.turns[0]!.parts.length, 2);
+  });
+
+  it('leaves the prompt to be offered until another turn begins', async () => {
+    await put(sessionOf([{ index: 1, status: 'running', parts: [user('Do it.'), user('Now.')] }]));
+    assert.equal(interruptedPrompt((await bench.open('notes')).session), 'Do it.\n\nNow.');
+    bench.restart();
+    const run = await bench.open('notes');
+    assert.equal(interruptedPrompt(run.session), 'Do it.\n\nNow.');
+    await run.setMode('plan');
+    assert.equal(interruptedPrompt(run.session), undefined);
+  });
+
+  it('offers no prompt of a turn that ended otherwise, or that has none', () => {
+    const note: Part = { type: 'system', kind: 'resume', text: 'Closed.', timestamp: AT };
+    const last = (status: Turn['status'], ...parts: Part[]) =>
+      interruptedPrompt(sessionOf([{ index: 1, status, parts }]));
+    assert.equal(last('cancelled', user('Do it.'), note), 'Do it.');
+    assert.equal(last('cancelled', user('Do it.')), undefined);
+    assert.equal(last('cancelled', note, user('Do it.')), undefined);
+    assert.equal(last('ok', user('Do it.'), note), undefined);
+    assert.equal(last('cancelled', { type: 'command', text: '/mode plan', timestamp: AT }, note), undefined);
+    assert.equal(interruptedPrompt(sessionOf([])), undefined);
   });
 
   it('is never done by a list or a reader (R9)', async () => {

@@ -36,6 +36,27 @@ describe('agent/target', () => {
     assert.equal(await targetOf(engine, '#1'), run.name, 'its saved session');
   });
 
+  it('asks whether another name was meant, but guesses none of the generated ones', async () => {
+    const generated = await saved({});
+    for (const name of ['refactoring', 'my notes', 'todo 1', 'todo 2']) await saved({ name });
+    const meant: [selector: string, near: string | undefined][] = [
+      ['refact', 'refactoring'],
+      ['session:refactorign', 'refactoring'],
+      ['my', 'my notes'],
+      ['My Notes', 'my notes'],
+      [generated.slice(0, -1), generated],
+      [`${generated.slice(0, -6)}zzzzzz`, undefined],
+      ['todo', 'todo 1'],
+      ['m', undefined],
+      ['reviewer', undefined],
+    ];
+    for (const [selector, near] of meant)
+      await assert.rejects(targetOf(bench.engine, selector), {
+        name: 'SessionError',
+        message: `There is no session ${JSON.stringify(selector.replace('session:', ''))}.${near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`}`,
+      });
+  });
+
   it('takes no id from an explicit name', async () => {
     await saved({ name: 'notes_ab12cd' });
     await assert.rejects(targetOf(bench.engine, '#ab12cd'), { message: /no session #ab12cd/ });

@@ -57,6 +57,13 @@ describe('cli/progress', () => {
     assert.equal(written.stderr, 'I look first.\n* Read a.txt\n  failed: no such file\n');
   });
 
+  it('names a call when it begins, also where the answer goes to a program', () => {
+    const { written, stdout, stderr } = streams(false);
+    const progress = new TextProgress(stdout, stderr, tools);
+    for (const event of turn.slice(0, 6)) progress.onEvent({ type: 'log', event });
+    assert.equal(written.stderr, 'I look first.\n* Read a.txt\n');
+  });
+
   it('shows a person all text as it arrives', async () => {
     const { written, stdout, stderr } = streams(true);
     const progress = new TextProgress(stdout, stderr, tools);
@@ -92,6 +99,18 @@ describe('cli/progress', () => {
     progress.end();
     assert.equal(written.stderr, 'It broke.\nNot saved.\n');
     assert.equal(written.stdout, '');
+  });
+
+  it('says once that a turn could not be saved', () => {
+    const { written, stdout, stderr } = streams(false);
+    const progress = new TextProgress(stdout, stderr, tools);
+    const problem = 'The session could not be saved: the disk is full.';
+    const message = `${problem} The turn was stopped.`;
+    progress.onEvent({ type: 'log', event: { type: 'error', at, entry: { code: 0, message, timestamp: at } } });
+    progress.onEvent({ type: 'problem', message: problem });
+    progress.onEvent({ type: 'problem', message: 'The folder was removed.' });
+    progress.end();
+    assert.equal(written.stderr, `${message}\nThe folder was removed.\n`);
   });
 
   it('writes the events of the log as lines of JSON', async () => {

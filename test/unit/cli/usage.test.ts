@@ -11,6 +11,11 @@ describe('cli/usage', () => {
     const file = `${folder.path}/x`;
     const missing = await readFile(file).catch((error: unknown) => error);
     assert.equal(messageOf(missing), `${file} cannot be used: it does not exist (ENOENT).`);
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    });
+    assert.equal(messageOf(full), 'The system refused it: the disk is full (ENOSPC).');
     assert.equal(messageOf(new UsageError('Write it so.')), 'Write it so.');
     assert.equal(messageOf('thrown'), 'thrown');
     const gone = Object.assign(new Error('ENOENT: uv_cwd'), { code: 'ENOENT', syscall: 'uv_cwd' });

@@ -77,6 +77,8 @@ describe('commands', () => {
   it('/help names every command', async () => {
     const help = await say('/help');
     for (const { name } of commands) assert.ok(help.includes(`\`/${name}`), name);
+    // A completion list shows the text as it is.
+    for (const { name, help: text } of commands) assert.doesNotMatch(text, /`/, name);
   });
 
   it('/session describes the active session', async () => {
@@ -199,11 +201,11 @@ describe('commands', () => {
       await active.submit('second')
     ).done;
     await answered('other', 'theirs');
-    assert.match(await say('/history'), /#1 \[ok\] \S+ .* first\n#2 \[ok\] \S+ .* second/);
+    assert.match(await say('/history'), /#1  \[ok\]  \S+  .*  first\n#2  \[ok\]  \S+  .*  second/);
     assert.doesNotMatch(await say('/history 1'), /first/);
     assert.match(await say('/history all --thoughts all'), /#1[^]*#2/);
     for (const target of ['other', 'session:other', '#2'])
-      assert.match(await say(`/history --run ${target}`), /#1 \[ok\] .* theirs/);
+      assert.match(await say(`/history --run ${target}`), /#1  \[ok\]  .*  theirs/);
     assert.equal(active.name, 'mine');
     await assert.rejects(say('/history --run #9'), { message: /There is no run #9\. There are #1 to #2\./ });
     await assert.rejects(say('/history 0'), { name: 'CommandError', message: /"0" is no number of turns\. Write/ });
@@ -235,6 +237,29 @@ describe('commands', () => {
       name: 'CommandError',
       message: /has no option "--ful"; it has --full/,
     });
+  });
+
+  it('names the quotes where a name with spaces may have stood without them', async () => {
+    active = await answered('my notes');
+    const quotes = 'A name with spaces stands in double quotes: "my notes".';
+    const refused: [line: string, message: string][] = [
+      ['/history --run my notes', `"notes" is no number of turns. Write a whole number above 0, or "all". ${quotes}`],
+      ['/history 3 --run my notes', `/history takes one number of turns, not "notes" too. ${quotes}`],
+      ['/print 1 --run my notes', `/print shows one turn or part at a time, not "notes" too. ${quotes}`],
+      ['/sessions export my notes', `There is no session "my". Did you mean "my notes"? ${quotes}`],
+      [
+        '/sessions export my notes more',
+        `/sessions export takes a session and a file, not "more" too. ${quotes.replace('notes', 'notes more')}`,
+      ],
+      ['/sessions export my -', 'There is no session "my". Did you mean "my notes"?'],
+      ['/history --run #ab12cd x', '"x" is no number of turns. Write a whole number above 0, or "all".'],
+      ['/history --run "my notes" x', '"x" is no number of turns. Write a whole number above 0, or "all".'],
+      [
+        `/history --run ses_20260817_120000_ab12cd x`,
+        '"x" is no number of turns. Write a whole number above 0, or "all".',
+      ],
+    ];
+    for (const [line, message] of refused) await assert.rejects(say(line), { message }, line);
   });
 
   it('/session save writes what is pending and says where', async () => {

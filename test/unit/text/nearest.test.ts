@@ -10,12 +10,14 @@ describe('text/nearest', () => {
     assert.equal(nearest('MODE', candidates), 'mode');
     assert.equal(nearest('provider', candidates), 'providers');
     assert.equal(nearest('run-comand', candidates), 'run_command');
+    assert.equal(nearest('sav', ['save']), 'save');
   });
 
   it('suggests nothing for a word that is far from all', () => {
     assert.equal(nearest('temperature', candidates), undefined);
     assert.equal(nearest('ab', ['cd']), undefined);
     assert.equal(nearest('', ['a']), undefined);
+    assert.equal(nearest('move', ['save']), undefined);
     assert.equal(nearest('x'.repeat(1_000_000), candidates), undefined);
   });
 

@@ -32,10 +32,10 @@ describe('transcript/history', () => {
 
   it('gives each turn a line: index, status, duration, tool count, prompt', async () => {
     assert.deepEqual(await lines(session), [
-      '#1 [ok] 5.5s 2 tools search for it',
-      `#2 [running] - 1 tool ${'🙂'.repeat(100)}…`,
-      '#3 [ok] - no tools /model a/b',
-      '#4 [cancelled] 1m 35s no tools -',
+      '#1  [ok]  5.5s  2 tools  search for it',
+      `#2  [running]  -  1 tool  ${'🙂'.repeat(100)}…`,
+      '#3  [ok]  -  no tools  /model a/b',
+      '#4  [cancelled]  1m 35s  no tools  -',
     ]);
   });
 
@@ -52,7 +52,7 @@ describe('transcript/history', () => {
 
   it('shows the first line of the thinking, or all of it, dim', async () => {
     assert.deepEqual((await pieces(session, { thoughts: 'excerpt' })).slice(0, 2), [
-      { text: '#1 [ok] 5.5s 2 tools search for it' },
+      { text: '#1  [ok]  5.5s  2 tools  search for it' },
       { text: '    First line.', style: 'dim' },
     ]);
     const dim = (await pieces(session, { thoughts: 'all' })).filter(({ style }) => style === 'dim');
@@ -64,7 +64,7 @@ describe('transcript/history', () => {
 
   it('says nothing of a duration when the clock went back, and rounds to the next unit', async () => {
     const between = async (from: string, to: string) =>
-      /\] (.*?) no tools/.exec((await lines(sessionOf([{ started_at: from, ended_at: to }])))[0]!)![1];
+      /\]  (.*?)  no tools/.exec((await lines(sessionOf([{ started_at: from, ended_at: to }])))[0]!)![1];
     assert.equal(await between('2026-08-17T12:00:00Z', '2026-08-17T11:59:59Z'), '-');
     assert.equal(await between('2026-08-17T12:00:00Z', '2026-08-17T12:00:59.960Z'), '1m 0s');
     assert.equal(await between('2026-08-17T12:00:00Z', '2026-08-17T12:59:59.9Z'), '1h 0m');
@@ -77,9 +77,9 @@ describe('transcript/history', () => {
       parts: [part('thinking', { text: 'Hm.' }), part('user', { text: 'go' }), part('user', { text: 'on' })],
     };
     assert.deepEqual(await lines(sessionOf([turn, {}]), { thoughts: 'all' }), [
-      '#1 [ok] - no tools go',
+      '#1  [ok]  -  no tools  go',
       '    Hm.',
-      '#2 [ok] - no tools -',
+      '#2  [ok]  -  no tools  -',
     ]);
   });
 

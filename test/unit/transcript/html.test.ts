@@ -147,6 +147,37 @@ describe('transcript/html', () => {
       assert.throws(() => assertInert(framed(text)), text);
   });
 
+  it('is called as the person named the session, else by its first prompt', async () => {
+    const titled = async (session_name: string) =>
+      /<title>(.*) · Polyglav<\/title>[^]*<h1[^>]*>(.*)<\/h1>/
+        .exec(await page(sessionOf([{ parts: [part('user', { text: 'Fix it.' })] }], { session_name })))!
+        .slice(1);
+    assert.deepEqual(await titled('my notes'), ['my notes', 'my notes']);
+    assert.deepEqual(await titled('ses_20260817_120000_ab12cd'), ['Fix it.', 'Fix it.']);
+  });
+
+  it('marks a call that was not allowed as the panel does, and no other one as failed', async () => {
+    const call = (is_error: boolean) => part('tool', { name: 'x', input: {}, output: 'y', is_error });
+    const decided = (decision: 'granted' | 'declined' | 'denied', number: number, by = 'refused') => ({
+      ...{ tool: 'x', action: 'ask' as const, decision, timestamp: AT, turn: 1, part: number, by },
+    });
+    const document = await page(
+      sessionOf([{ parts: [call(true), call(true), call(true), call(true), call(true), call(false)] }], {
+        permissions: [
+          decided('declined', 1),
+          decided('denied', 2, 'user: x'),
+          decided('declined', 3, 'withdrawn'),
+          decided('granted', 4, 'once'),
+          decided('granted', 6, 'once'),
+        ],
+      }),
+    );
+    assert.deepEqual(
+      [...document.matchAll(/<b class="failed">(\w+)<\/b>/g)].map(([, word]) => word),
+      ['declined', 'denied', 'stopped', 'error', 'error'],
+    );
+  });
+
   it('forbids everything but its own style by policy, and loads nothing', async () => {
     const document = await page(sessionOf([]));
     assert.ok(

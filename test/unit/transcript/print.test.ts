@@ -81,6 +81,30 @@ describe('transcript/print', () => {
     );
   });
 
+  it('says at a call who allowed or refused it, on one line', async () => {
+    const calls = [
+      part('tool', { name: 'a', input: {}, output: 'x' }),
+      part('tool', { name: 'b', input: {}, output: 'y' }),
+    ];
+    const decision = { tool: 'a', timestamp: AT, turn: 1 };
+    const decided = sessionOf([{ parts: calls }, { parts: calls }], {
+      permissions: [
+        { ...decision, action: 'ask', decision: 'declined', path: '/home/me/x\ny', part: 1, by: 'refused' },
+        { ...decision, action: 'allow', decision: 'granted', part: 2 },
+        { ...decision, action: 'allow', decision: 'granted' },
+      ],
+    });
+    const texts = (await shown(1, {}, decided)).map(({ text }) => text);
+    assert.deepEqual(
+      [texts[3], texts[5]],
+      [
+        `input: {}\npermission: declined by refused (policy: ask) on /home/me/x y ${AT}\nis_error: -\noutput:\nx`,
+        `input: {}\npermission: granted (policy: allow) ${AT}\nis_error: -\noutput:\ny`,
+      ],
+    );
+    assert.doesNotMatch((await shown(2, {}, decided)).map(({ text }) => text).join('\n'), /permission/);
+  });
+
   it('shows one part alone', async () => {
     assert.deepEqual(await shown(1, { part: 5 }), [{ text: '1.5 Answer', style: 'heading' }, { text: 'the answer' }]);
   });
