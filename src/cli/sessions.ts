@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 
 import { namedTarget } from '../agent/target.ts';
 import { age } from '../commands/age.ts';
+import { statusWord } from '../commands/sessions.ts';
 import { askedDelete } from '../commands/sessionsDelete.ts';
 import { previewOf } from '../commands/sessionsPreview.ts';
 import type { SessionSummary } from '../session/store.ts';
@@ -49,13 +50,14 @@ function table(saved: readonly SessionSummary[], now: number): string {
     .join('');
 }
 
-function row({ name, updated_at, last_turn, status, title, parent, problem }: SessionSummary, now: number): string[] {
+function row(summary: SessionSummary, now: number): string[] {
+  const { name, updated_at, last_turn, title, parent, problem } = summary;
   const child = parent === '' ? '' : `(sub-agent of ${parent}) `;
   const cells = [
     name,
     age(updated_at, now),
     last_turn === undefined || last_turn === 0 ? '-' : `#${last_turn}`,
-    status ?? '-',
+    statusWord(summary) ?? '-',
   ];
   return [...cells.map((cell) => plainLine(cell)), plainLine(child + (problem ?? title))];
 }

@@ -18,8 +18,14 @@ export const sessions: Command = {
   },
 };
 
+/** The last turn's status; `interrupted` where it is a running one that nobody runs. */
+export function statusWord({ status, held_by }: SessionSummary): string | undefined {
+  return status === 'running' && held_by === undefined ? 'interrupted' : status;
+}
+
 function line(summary: SessionSummary, active: boolean, number: number | undefined): string {
-  const { name, title, last_turn, status, updated_at, parent, problem } = summary;
+  const { name, title, last_turn, updated_at, parent, problem } = summary;
+  const status = statusWord(summary);
   const notes = [
     ...(active ? ['active'] : []),
     ...(number === undefined ? [] : [`#${number}`]),

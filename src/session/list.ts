@@ -4,7 +4,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { sentence } from '../text/sentence.ts';
-import { Lock } from './lock.ts';
+import { Lock, ownerOf } from './lock.ts';
 import { journalWithoutFile, onlyJournal } from './missing.ts';
 import { checkName, parseName, type SessionKind } from './names.ts';
 import { refused, SessionError } from './parse.ts';
@@ -29,6 +29,8 @@ export interface SessionSummary {
    */
   last_turn: number | undefined;
   status: TurnStatus | undefined;
+  /** Who has it open, in words, where the last turn is a running one: without anybody, that turn was interrupted. */
+  held_by?: string;
   /** Why the file does not load; the other fields are then what the file name and its times say. */
   problem?: string;
 }
@@ -52,8 +54,11 @@ export class SessionList {
       ...(await mapSome(files, (file) => this.#summary(file, journaled))),
       ...(await mapSome(lost, (name) => lostSummary(this.#dir, name))),
     ];
-    return summaries
-      .filter((summary) => summary !== undefined)
+    const told = await mapSome(
+      summaries.filter((summary) => summary !== undefined),
+      (summary) => withHolder(this.#dir, summary),
+    );
+    return told
       .map((summary) => ({ summary, instant: instantOf(summary) }))
       .sort((a, b) => b.instant - a.instant || (a.summary.name < b.summary.name ? 1 : -1))
       .map(({ summary }) => summary);
@@ -82,6 +87,12 @@ export class SessionList {
       return summary;
     }
   }
+}
+
+async function withHolder(dir: string, summary: SessionSummary): Promise<SessionSummary> {
+  if (summary.status !== 'running') return summary;
+  const held_by = await ownerOf(placeOf(dir, summary.name)).catch(() => undefined);
+  return held_by === undefined ? summary : { ...summary, held_by };
 }
 
 /** The files in the folder that have the name of a session's file. Throws SessionError. */

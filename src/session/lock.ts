@@ -69,7 +69,7 @@ export class HeldError extends SessionError {
   readonly holder: Holder;
   constructor(session: string, holder: Holder) {
     super(
-      `The session ${JSON.stringify(session)} is open in ${describeHolder(holder)}. Close it there first, or use another session.`,
+      `The session ${JSON.stringify(session)} is open in ${describeHolder(holder)}. Leave it there first, or use another session.`,
     );
     this.holder = holder;
   }

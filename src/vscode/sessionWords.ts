@@ -31,7 +31,7 @@ export function whenAndHow(summary: SessionSummary, live: RunState | undefined, 
 }
 
 /** Empty when there is nothing to say: the last turn ended well. */
-export function stateWords({ problem, status }: SessionSummary, live: RunState | undefined): string {
+export function stateWords({ problem, status, held_by }: SessionSummary, live: RunState | undefined): string {
   if (live === 'asking') return 'waiting for you';
   if (live === 'running') return 'working';
   if (live === 'stopping') return 'stopping';
@@ -47,7 +47,7 @@ export function stateWords({ problem, status }: SessionSummary, live: RunState |
       return 'stopped';
     // A log alone never says that something works: a turn that its owner did not end was interrupted.
     case 'running':
-      return 'interrupted';
+      return held_by === undefined ? 'interrupted' : 'working elsewhere';
     case 'ok':
     case undefined:
       return '';

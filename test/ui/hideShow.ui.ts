@@ -262,7 +262,7 @@ describe('a session that is open elsewhere', () => {
       const before = window.readSessions();
       const { code, said } = await commandLine('hello').ended;
       assert.equal(code, 2, said);
-      assert.match(said, /The session "shared" is open in VS Code \(process \d+ on .+\)\. Close it there first/);
+      assert.match(said, /The session "shared" is open in VS Code \(process \d+ on .+\)\. Leave it there first/);
       assert.deepEqual(window.readSessions(), before);
       assert.equal(mock.requests.length, 2);
       assert.deepEqual(window.consoleErrors, []);

@@ -42,7 +42,7 @@ describe('session/lock', () => {
       assert.ok(error instanceof HeldError);
       assert.match(
         error.message,
-        /^The session "notes" is open in VS Code \(process \d+ on .+, since [-\d]+ [:\d]+ UTC\)\. Close it there first/,
+        /^The session "notes" is open in VS Code \(process \d+ on .+, since [-\d]+ [:\d]+ UTC\)\. Leave it there first/,
       );
       assert.equal(error.holder.pid, process.pid);
       return true;

@@ -116,6 +116,16 @@ describe('session/store', () => {
       assert.deepEqual(await store.list(), []);
     });
 
+    it('says who works in a session, and of a turn that nobody runs only that it did not end (R9)', async () => {
+      const made = await store.create({ name: 'busy' });
+      const at = '2026-08-17T12:00:00.000+00:00';
+      await made.append({ type: 'turn_started', at, turn: { index: 1, status: 'running', parts: [] } });
+      const busy = async () => (await store.list()).find(({ name }) => name === 'busy');
+      assert.match((await busy())?.held_by ?? '', /^.+ \(process \d+ on /);
+      await made.close();
+      assert.deepEqual([(await busy())?.status, (await busy())?.held_by], ['running', undefined]);
+    });
+
     it('refuses to say what may be out of date, when the journals cannot be listed', async () => {
       await store.create({ name: 'notes' });
       const allow = refuseCalls('readdir', 'EMFILE', (path) => path.endsWith('.journal'));

@@ -26,6 +26,7 @@ describe('the words of a session in lists', () => {
 
   it('believes a live run, and never a log that says it runs (R9)', () => {
     assert.equal(stateWords(SUMMARY, undefined), 'interrupted');
+    assert.equal(stateWords({ ...SUMMARY, held_by: 'the command line' }, undefined), 'working elsewhere');
     assert.equal(stateIcon(SUMMARY, 'running'), 'sync~spin');
     assert.equal(stateIcon(SUMMARY, 'asking'), 'question');
     assert.equal(stateIcon({ ...SUMMARY, status: 'error' }, 'idle'), 'error');
