@@ -1,7 +1,8 @@
 /**
  * One session's file behind open, append, flush and close (design: The record on disk). Memory is changed at once, by the same
- * fold as everywhere. The promise of `append` settles when the event is durable in the journal; putting the end of the file in
- * order comes behind that and never in its way.
+ * fold as everywhere. The promise of `append` settles when the event is durable in the journal. The end of the file is put in order
+ * behind that, and no event waits for it; only while a new journal begins, what comes waits for its base, which is as long as the
+ * end.
  */
 import type { SessionEvent } from './events.ts';
 import { makeFolders } from './folders.ts';
@@ -97,8 +98,9 @@ export class SessionFile {
     place: Place,
     lock: Lock,
     transforms: () => Transforms,
+    read = () => readForOwner(place),
   ): Promise<{ file: SessionFile; notices: string[] }> {
-    const opened = await readForOwner(place);
+    const opened = await read();
     const notices = await recover(place, opened, lock.taken_from_elsewhere);
     const file = await WrittenFile.open(place, opened.front);
     return { file: new SessionFile(place, lock, transforms, opened, file), notices };

@@ -11,7 +11,7 @@ import { listJournals } from './journal.ts';
 import { HeldError, Lock, type Holder } from './lock.ts';
 import { checkName, mintName, parseName, type SessionKind } from './names.ts';
 import { refused, SessionError } from './parse.ts';
-import { assertGoesOn, readSession } from './record.ts';
+import { readAhead, readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
 import { withStream, type SessionStream } from './stream.ts';
@@ -139,10 +139,10 @@ export class SessionStore {
     await this.#assertFile(name);
     const place = this.#place(name);
     // What does not load is left as it is: not even a lock of it is made.
-    if (!(await Lock.exists(place))) assertGoesOn(await readSession(place));
+    const read = (await Lock.exists(place)) ? undefined : await readAhead(place);
     try {
       const lock = await Lock.acquire(place, this.#program);
-      return await withLock(lock, () => SessionFile.open(place, lock, this.#transforms));
+      return await withLock(lock, () => SessionFile.open(place, lock, this.#transforms, read));
     } catch (error) {
       return refused(`${name}.json cannot be opened to be continued`, error);
     }
