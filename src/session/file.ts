@@ -170,7 +170,9 @@ export class SessionFile {
       await this.#journal?.close().catch(() => undefined);
       this.#journal = undefined;
       await this.#file.close().catch(() => undefined);
-      await this.#lock.release();
+      await this.#lock.release().catch((error: unknown) => {
+        throw forThePerson(`The session ${JSON.stringify(this.#place.name)} cannot be given back`, error);
+      });
     }
   }
 
@@ -255,7 +257,7 @@ export class SessionFile {
   }
 
   #inWords(error: unknown): Error {
-    return forThePerson(`The session cannot be written to ${this.path}`, error);
+    return forThePerson(`${this.#place.name}.json cannot be written`, error);
   }
 
   /** A checkpoint that fails leaves the journal that there is, which takes what waits, unless it is lost too. */

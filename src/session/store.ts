@@ -10,7 +10,7 @@ import { json, renderHeader, renderSections, SECTIONS } from './layout.ts';
 import { listJournals } from './journal.ts';
 import { HeldError, Lock, type Holder } from './lock.ts';
 import { checkName, mintName, parseName, type SessionKind } from './names.ts';
-import { refused, SessionError } from './parse.ts';
+import { forThePerson, refused, SessionError } from './parse.ts';
 import { readAhead, readSession } from './record.ts';
 import { timestampOf, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, type Place } from './source.ts';
@@ -153,7 +153,7 @@ export class SessionStore {
     const { name, id } =
       options.name === undefined ? mintName(options.kind ?? 'ses') : await this.#explicit(options.name);
     await makeFolders(this.dir).catch((error: unknown) => {
-      throw new SessionError(`The folder ${this.dir} could not be made: ${(error as Error).message}`);
+      refused(`The folder ${this.dir} could not be made`, error);
     });
     const place = this.#place(name);
     try {
@@ -210,9 +210,8 @@ export class SessionStore {
 
   async #files(): Promise<Dirent[]> {
     const files = await readdir(this.dir, { withFileTypes: true }).catch((error: unknown) => {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return [];
-      throw new SessionError(`${this.dir} cannot be read: ${message}`);
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      return refused(`${this.dir} cannot be read`, error);
     });
     return files.filter(({ name }) => /.\.json$/s.test(name));
   }
@@ -237,7 +236,12 @@ export class SessionStore {
       const at = timestampOf(info.mtime);
       const times = { created_at: at, updated_at: at };
       const unknown = { title: '', parent: '', role: '', turns: undefined, status: undefined };
-      const summary = { ...base, ...times, ...unknown, problem: (error as Error).message };
+      const summary = {
+        ...base,
+        ...times,
+        ...unknown,
+        problem: forThePerson(`${name}.json cannot be read`, error).message,
+      };
       // What was changed just now may not be what was read.
       if (!live && Date.now() - info.mtimeMs > 5000) this.#cache.set(name, { key: keyFrom(info), summary });
       return summary;
@@ -268,10 +272,9 @@ export class SessionStore {
   async #assertFile(name: string): Promise<void> {
     await assertOwnFolders(this.dir);
     const info = await lstat(filePath(this.#place(name))).catch((error: unknown) => {
-      const { code, message } = error as NodeJS.ErrnoException;
-      throw new SessionError(
-        code === 'ENOENT' ? `There is no session ${JSON.stringify(name)}.` : `${name}.json cannot be read: ${message}`,
-      );
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+        throw new SessionError(`There is no session ${JSON.stringify(name)}.`);
+      return refused(`${name}.json cannot be read`, error);
     });
     assertFile(name, info);
   }

@@ -11,7 +11,7 @@ import { SessionError, SessionStore } from '../../src/session/store.ts';
 import { legalEvents } from '../support/arbitraryRecords.ts';
 import { useTempFolder } from '../support/tempFolder.ts';
 import { canonical } from './canonical.ts';
-import { faults, FaultyDisk } from './faultyDisk.ts';
+import { faults, FaultyDisk, INJECTED } from './faultyDisk.ts';
 
 const RUNS = process.env['POLYGLAV_CRASH'] === 'short' ? 60 : 1500;
 /** More than any run has calls: until the disk is back. */
@@ -154,6 +154,58 @@ describe('a disk that fails', function () {
     console.log(`      ${refused} of ${RUNS} were not opened`);
   });
 
+  it('answers in words whatever is asked of a folder of sessions', async () => {
+    let number = 0;
+    let refused = 0;
+    const asked: Record<string, (store: SessionStore) => Promise<unknown>> = {
+      read: (store) => store.read('notes'),
+      stream: (store) =>
+        store.stream('notes', async (stream) => {
+          for await (const item of stream.items()) assert.ok(item);
+        }),
+      resolve: (store) => store.resolve('notes'),
+      holder: (store) => store.holder('notes'),
+      list: async (store) => {
+        for (const { problem } of await store.list())
+          if (problem !== undefined) assert.ok(!problem.includes(INJECTED), `raw words: ${problem}`);
+      },
+      open: async (store) => (await store.open('notes')).file.close(),
+      create: async (store) => (await store.create({ name: 'other' })).close(),
+      delete: (store) => store.delete('notes'),
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Object.keys(asked)),
+        fc.boolean(),
+        fc.boolean(),
+        faults(fc.constantFrom(1, 1, 2, 5)),
+        async (what, live, empty, plan) => {
+          const store = storeIn(`${number++}`);
+          let owner: SessionFile | undefined;
+          if (!empty) {
+            const file = await store.create({ name: 'notes' });
+            await file.append(last);
+            await file.close();
+            owner = live ? (await store.open('notes')).file : undefined;
+            await owner?.append(last);
+          }
+          const disk = new FaultyDisk(store.workspace, plan);
+          try {
+            await inTime((asked[what] as (store: SessionStore) => Promise<unknown>)(store)).catch((error: unknown) => {
+              refused++;
+              assertForThePerson(error);
+            });
+          } finally {
+            disk.stop();
+            await owner?.close();
+          }
+        },
+      ),
+      { numRuns: RUNS * 4 },
+    );
+    console.log(`      ${refused} of ${RUNS * 4} were refused`);
+  });
+
   async function removeLocks(store: SessionStore): Promise<void> {
     for (const name of await readdir(join(store.dir, '.journal')))
       if (name.includes('.lock.')) await rm(join(store.dir, '.journal', name));
@@ -180,6 +232,7 @@ class Told {
 
 function assertForThePerson(error: unknown): void {
   assert.ok(error instanceof SessionError, `no answer to a person: ${String((error as Error).stack)}`);
+  assert.ok(!error.message.includes(INJECTED), `raw words: ${error.message}`);
 }
 
 async function inTime<T>(promise: Promise<T>): Promise<T> {
