@@ -146,15 +146,24 @@ export class SessionFile {
   async flush(): Promise<void> {
     const events = this.#appended;
     await this.#enqueueStreamed();
-    await this.#quiet();
-    // A checkpoint that ran already need not hold the newest events.
-    while (this.#inFile < events) {
-      this.#fault = undefined;
-      this.#wantCheckpoint = true;
-      this.#start();
+    try {
       await this.#quiet();
-      if (this.#inFile < events && this.#fault !== undefined) throw this.#inWords(this.#fault);
+      // A checkpoint that ran already need not hold the newest events.
+      while (!(await this.#holds(events))) {
+        this.#fault = undefined;
+        this.#wantCheckpoint = true;
+        this.#start();
+        await this.#quiet();
+        if (this.#fault !== undefined && !(await this.#holds(events))) throw this.#inWords(this.#fault);
+      }
+    } catch (error) {
+      throw this.#inWords(error);
     }
+  }
+
+  /** Whether the file itself has that many events, and is still ours. */
+  async #holds(events: number): Promise<boolean> {
+    return this.#inFile >= events && !(await this.#file.isReplaced());
   }
 
   /** Puts the file in order, so that it stands by itself, and gives the lock back. Throws SessionError when it could not be done. */

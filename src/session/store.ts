@@ -138,9 +138,9 @@ export class SessionStore {
   async open(name: string): Promise<{ file: SessionFile; notices: string[] }> {
     await this.#assertFile(name);
     const place = this.#place(name);
-    // What does not load is left as it is: not even a lock of it is made.
-    const read = (await Lock.exists(place)) ? undefined : await readAhead(place);
     try {
+      // What does not load is left as it is: not even a lock of it is made.
+      const read = (await Lock.exists(place)) ? undefined : await readAhead(place);
       const lock = await Lock.acquire(place, this.#program);
       return await withLock(lock, () => SessionFile.open(place, lock, this.#transforms, read));
     } catch (error) {

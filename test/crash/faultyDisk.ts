@@ -43,6 +43,8 @@ export function faults(times: fc.Arbitrary<number>): fc.Arbitrary<Fault[]> {
 export class FaultyDisk {
   /** Calls that were asked for below the folder. */
   calls = 0;
+  /** Writes to journals that came to the disk. */
+  saved = 0;
   readonly stop: () => void;
   readonly #root: string;
   readonly #unharmed = new AsyncLocalStorage<boolean>();
@@ -96,7 +98,9 @@ export class FaultyDisk {
             if (name === 'write' && written) await original(args[0], args[1], Math.floor(Number(args[2]) / 2), args[3]);
             throw error;
           }
-          return original(...args);
+          const result = await original(...args);
+          if (name === 'datasync' && path.endsWith('.jsonl')) this.saved++;
+          return result;
         },
       ];
     });
