@@ -1,4 +1,5 @@
 /** What a durable append costs in sessions of several lengths (R7). */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { open, readFile, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,7 +8,8 @@ import type { SessionEvent } from '../src/session/events.ts';
 import type { SessionFile } from '../src/session/file.ts';
 import { nextIndex } from '../src/session/reduce.ts';
 import { SessionStore } from '../src/session/store.ts';
-import { median, ms, size, timed, type Row } from './table.ts';
+import { WrittenFile } from '../src/session/writtenFile.ts';
+import { median, ms, quantile, size, timed, type Row } from './table.ts';
 
 const AT = '2026-08-17T12:00:00.123+00:00';
 /** Rounds of calls that are measured in each session; each appends three events. */
@@ -24,11 +26,11 @@ const SESSIONS = {
 interface Subject {
   what: string;
   file: SessionFile;
+  /** Milliseconds. */
   appends: number[];
   bare: number[];
-  /** Bytes that all of its writes brought to the disk. */
-  written: number;
-  events: number;
+  /** From one checkpoint to the end of the next, which fell due by themselves: milliseconds, and bytes that went to the disk. */
+  cycle: { appends: number[]; bytes: number };
 }
 
 export async function appendRows(workspace: string): Promise<Row[]> {
@@ -36,31 +38,29 @@ export async function appendRows(workspace: string): Promise<Row[]> {
   const subjects: Subject[] = [];
   for (const [what, shape] of Object.entries(SESSIONS)) {
     const file = await make(store, what.replace(/\W/g, '-'), shape);
-    subjects.push({ what, file, appends: [], bare: [], written: 0, events: 0 });
+    subjects.push({ what, file, appends: [], bare: [], cycle: { appends: [], bytes: 0 } });
   }
   const bare = await open(join(workspace, 'bare'), 'a');
-  const counter = countWrites(bare);
   // The first rounds are not counted: code that runs for the first time is slow.
   for (let round = -20; round < ROUNDS; round++)
     // One after the other, so that whatever else the machine does meets all alike.
     for (const subject of subjects)
       for (const event of roundOf(subject.file)) {
-        const line = Buffer.from(`${subject.events} 0123456789abcdef ${JSON.stringify(event)}\n`);
+        const line = Buffer.from(`${subject.appends.length} 0123456789abcdef ${JSON.stringify(event)}\n`);
         const direct = await timed(async () => {
           await bare.write(line);
           await bare.datasync();
         });
-        counter.bytes = 0;
         const append = await timed(() => subject.file.append(event));
         if (round < 0) continue;
-        subject.written += counter.bytes;
-        subject.events++;
         subject.appends.push(append);
         subject.bare.push(direct);
       }
-  const rows = await Promise.all(subjects.map((subject) => rowOf(subject, subjects[0] as Subject)));
-  counter.stop();
+  const written = new Written(bare);
+  for (const subject of subjects) await runCycle(subject, written);
+  written.stop();
   await bare.close();
+  const rows = subjects.flatMap((subject) => rowsOf(subject, subjects[0] as Subject));
   for (const { file } of subjects) await file.close();
   const rewriting: Row[] = [];
   for (const { what, file, appends } of subjects) {
@@ -75,11 +75,23 @@ export async function appendRows(workspace: string): Promise<Row[]> {
       ratio: median(appends) / median(times),
     });
   }
-  return [...rows.flat(), ...rewriting];
+  return [...rows, ...rewriting];
 }
 
-async function rowOf(subject: Subject, shortest: Subject): Promise<Row[]> {
-  const { what, appends, bare, written, events } = subject;
+/** Appends until a checkpoint falls due, then measures until the next has. */
+async function runCycle({ file, cycle }: Subject, written: Written): Promise<void> {
+  const untilCheckpoint = (append: (event: SessionEvent) => Promise<void>) =>
+    written.during(async (sum) => {
+      while (sum.checkpoints === 0) for (const event of roundOf(file)) await append(event);
+    });
+  await untilCheckpoint((event) => file.append(event));
+  const { bytes } = await untilCheckpoint(async (event) => {
+    cycle.appends.push(await timed(() => file.append(event)));
+  });
+  cycle.bytes = bytes;
+}
+
+function rowsOf({ what, appends, bare, cycle }: Subject, shortest: Subject): Row[] {
   const [append, direct] = [median(appends), median(bare)];
   return [
     {
@@ -89,7 +101,7 @@ async function rowOf(subject: Subject, shortest: Subject): Promise<Row[]> {
       ratio: append / direct,
       bar: 1.3,
     },
-    ...(subject === shortest
+    ...(appends === shortest.appends
       ? []
       : [
           {
@@ -101,9 +113,11 @@ async function rowOf(subject: Subject, shortest: Subject): Promise<Row[]> {
           },
         ]),
     {
-      what: `bytes per append, ${what}`,
-      measured: size(Math.round(written / events)),
-      against: 'with what checkpoints wrote meanwhile',
+      what: `with a checkpoint, ${what}`,
+      measured: ms(median(cycle.appends)),
+      p99: ms(quantile(cycle.appends, 0.99)),
+      max: ms(quantile(cycle.appends, 1)),
+      against: `${cycle.appends.length.toLocaleString('en')} appends, ${size(Math.round(cycle.bytes / cycle.appends.length))} written for each`,
     },
   ];
 }
@@ -167,20 +181,45 @@ async function make(
   return file;
 }
 
-/** Counts what goes through any file handle. */
-function countWrites(handle: FileHandle): { bytes: number; stop(): void } {
-  const prototype = Object.getPrototypeOf(handle) as FileHandle;
-  const { write } = prototype;
-  const counter = {
-    bytes: 0,
-    stop: () => {
-      prototype.write = write;
-    },
-  };
-  prototype.write = async function (this: FileHandle, ...args: unknown[]) {
-    const result = await (write as (...args: unknown[]) => Promise<{ bytesWritten: number }>).apply(this, args);
-    counter.bytes += result.bytesWritten;
-    return result;
-  } as FileHandle['write'];
-  return counter;
+interface Sum {
+  bytes: number;
+  /** Ends of files that were put in order. */
+  checkpoints: number;
+}
+
+/** Counts what a subject's work brings to the disk, that behind the appends included. */
+class Written {
+  readonly stop: () => void;
+  readonly #sums = new AsyncLocalStorage<Sum>();
+
+  constructor(handle: FileHandle) {
+    const handles = Object.getPrototypeOf(handle) as FileHandle;
+    const { write } = handles;
+    const { rewriteEnd } = WrittenFile.prototype;
+    const add = (bytes: number, checkpoints: number) => {
+      const sum = this.#sums.getStore();
+      if (sum === undefined) return;
+      sum.bytes += bytes;
+      sum.checkpoints += checkpoints;
+    };
+    handles.write = async function (this: FileHandle, ...args: unknown[]) {
+      const result = await (write as (...args: unknown[]) => Promise<{ bytesWritten: number }>).apply(this, args);
+      add(result.bytesWritten, 0);
+      return result;
+    } as FileHandle['write'];
+    WrittenFile.prototype.rewriteEnd = async function (...args) {
+      await rewriteEnd.apply(this, args);
+      add(0, 1);
+    };
+    this.stop = () => {
+      handles.write = write;
+      WrittenFile.prototype.rewriteEnd = rewriteEnd;
+    };
+  }
+
+  async during(work: (sum: Sum) => Promise<void>): Promise<Sum> {
+    const sum = { bytes: 0, checkpoints: 0 };
+    await this.#sums.run(sum, () => work(sum));
+    return sum;
+  }
 }

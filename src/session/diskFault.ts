@@ -5,8 +5,11 @@ const WORDS: Record<string, readonly [what: string, next: string]> = {
   ENOSPC: ['the disk is full', 'Free some space, then try again.'],
   EDQUOT: ['your share of the disk is full', 'Free some space, then try again.'],
   EFBIG: ['the disk takes no file of that size', 'Begin a new session.'],
-  EACCES: ['permission denied', 'Make it readable and writable for you, then try again.'],
-  EPERM: ['the system does not permit it', 'Make it readable and writable for you, then try again.'],
+  EACCES: ['permission denied', 'Make the file and its folder readable and writable for you, then try again.'],
+  EPERM: [
+    'the system does not permit it',
+    'Make the file and its folder readable and writable for you, then try again.',
+  ],
   EROFS: ['the disk can only be read', 'Make it writable, or work in a folder on another disk.'],
   EIO: ['the disk reports a fault', 'Check the disk, then try again.'],
   EMFILE: ['too many files are open', 'Close other programs, then try again.'],

@@ -1,7 +1,8 @@
 /**
  * One session's file behind open, append, flush and close (design: The record on disk). Memory is changed at once, by the same
- * fold as everywhere. The promise of `append` settles when the event is durable in the journal; putting the end of the file in
- * order comes behind that and never in its way.
+ * fold as everywhere. The promise of `append` settles when the event is durable in the journal. The end of the file is put in order
+ * behind that, and no event waits for it; only while a new journal begins, what comes waits for its base, which is as long as the
+ * end.
  */
 import type { SessionEvent } from './events.ts';
 import { makeFolders } from './folders.ts';
@@ -105,8 +106,9 @@ export class SessionFile {
     place: Place,
     lock: Lock,
     transforms: () => Transforms,
+    read = () => readForOwner(place),
   ): Promise<{ file: SessionFile; notices: string[] }> {
-    const opened = await readForOwner(place);
+    const opened = await read();
     const notices = await recover(place, opened, lock.taken_from_elsewhere);
     const file = await WrittenFile.open(place, opened.front);
     return { file: new SessionFile(place, lock, transforms, opened, file), notices };
@@ -155,15 +157,24 @@ export class SessionFile {
   async flush(): Promise<void> {
     const events = this.#appended;
     await this.#enqueueStreamed();
-    await this.#quiet();
-    // A checkpoint that ran already need not hold the newest events.
-    while (this.#inFile < events) {
-      this.#fault = undefined;
-      this.#wantCheckpoint = true;
-      this.#start();
+    try {
       await this.#quiet();
-      if (this.#inFile < events && this.#fault !== undefined) throw this.#inWords(this.#fault);
+      // A checkpoint that ran already need not hold the newest events.
+      while (!(await this.#holds(events))) {
+        this.#fault = undefined;
+        this.#wantCheckpoint = true;
+        this.#start();
+        await this.#quiet();
+        if (this.#fault !== undefined && !(await this.#holds(events))) throw this.#inWords(this.#fault);
+      }
+    } catch (error) {
+      throw this.#inWords(error);
     }
+  }
+
+  /** Whether the file itself has that many events, and is still ours. */
+  async #holds(events: number): Promise<boolean> {
+    return this.#inFile >= events && !(await this.#file.isReplaced());
   }
 
   /** Puts the file in order, so that it stands by itself, and gives the lock back. Throws SessionError when it could not be done. */
@@ -182,7 +193,9 @@ export class SessionFile {
       await this.#journal?.close().catch(() => undefined);
       this.#journal = undefined;
       await this.#file.close().catch(() => undefined);
-      await this.#lock.release();
+      await this.#lock.release().catch((error: unknown) => {
+        throw forThePerson(`The session ${JSON.stringify(this.#place.name)} cannot be given back`, error);
+      });
     }
   }
 
@@ -267,7 +280,7 @@ export class SessionFile {
   }
 
   #inWords(error: unknown): Error {
-    return forThePerson(`The session cannot be written to ${this.path}`, error);
+    return forThePerson(`${this.#place.name}.json cannot be written`, error);
   }
 
   /** A checkpoint that fails leaves the journal that there is, which takes what waits, unless it is lost too. */

@@ -23,7 +23,7 @@ export class SessionError extends ForThePerson {
 
 const LEFT = 'It was left as it is.';
 
-/** What went wrong: a SessionError, with it as the cause, when the system refused, otherwise the error as it is. `what`: `notes.json cannot be read`. */
+/** A SessionError with the cause when the system refused, otherwise the error as it is. `what`: `notes.json cannot be read`. */
 export function forThePerson(what: string, error: unknown): Error {
   const fault = diskFault(error);
   return fault === undefined ? (error as Error) : new SessionError(`${what}: ${fault}`, { cause: error });

@@ -1,13 +1,15 @@
 /** Reads a whole session into memory, with what its owner needs to go on writing behind it. */
 import type { SessionEvent } from './events.ts';
 import { finalParts } from './finality.ts';
+import { listJournals } from './journal.ts';
 import type { Section } from './layout.ts';
 import type { RecordVisitor } from './layoutParser.ts';
 import { ownerOf } from './lock.ts';
 import { assertTurn, assertKeys, assertPiece, HEADER_DEFAULTS, SessionError } from './parse.ts';
 import { nextIndex, reduce } from './reduce.ts';
 import type { Part, Session, Turn } from './schema.ts';
-import { look, type Look, type Place } from './source.ts';
+import { filePath, journalFolder, look, type Look, type Place } from './source.ts';
+import { isSame, stampAt } from './stamp.ts';
 import { Tail } from './tail.ts';
 
 /** Reads a session without changing anything on disk. Throws SessionError with the reason when it does not load. */
@@ -33,8 +35,22 @@ export async function readForOwner(place: Place): Promise<Opened> {
   return { session: seen.visited.session, ...seen.visited.ending(), look: seen };
 }
 
+/**
+ * The same, begun before there is a lock. What it returns is for the lock's holder: it reads again if something changed meanwhile.
+ * Throws SessionError when the session does not load.
+ */
+export async function readAhead(place: Place): Promise<() => Promise<Opened>> {
+  const before = await stampAt(filePath(place));
+  const opened = await readForOwner(place);
+  return async () => {
+    const journals = [...opened.look.journals, ...(await listJournals(journalFolder(place.dir), place.name))];
+    const isStill = journals.length === 0 && isSame(before, await stampAt(filePath(place)));
+    return isStill ? opened : readForOwner(place);
+  };
+}
+
 /** Throws SessionError when the last turn's number is the last there is: the session can only be read. */
-export function assertGoesOn(session: Session): void {
+function assertGoesOn(session: Session): void {
   const last = nextIndex(session) - 1;
   if (last >= Number.MAX_SAFE_INTEGER)
     throw new SessionError(

@@ -2,7 +2,6 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { sentence } from '../text/sentence.ts';
 import { keptAside, setAside } from './aside.ts';
 import { claim, syncFolder } from './disk.ts';
 import { SessionFile } from './file.ts';
@@ -14,7 +13,7 @@ import { HeldError, Lock, type Holder } from './lock.ts';
 import { missingFile } from './missing.ts';
 import { checkName, mintName, parseName, type SessionKind } from './names.ts';
 import { refused, SessionError } from './parse.ts';
-import { assertGoesOn, readSession } from './record.ts';
+import { readAhead, readSession } from './record.ts';
 import { timestampOf, type Session } from './schema.ts';
 import { filePath, journalFolder, noSession, type Place } from './source.ts';
 import { withStream, type SessionStream } from './stream.ts';
@@ -118,11 +117,11 @@ export class SessionStore {
   async open(name: string): Promise<{ file: SessionFile; notices: string[] }> {
     await this.#assertFile(name);
     const place = placeOf(this.dir, name);
-    // What does not load is left as it is: not even a lock of it is made.
-    if (!(await Lock.exists(place))) assertGoesOn(await readSession(place));
     try {
+      // What does not load is left as it is: not even a lock of it is made.
+      const read = (await Lock.exists(place)) ? undefined : await readAhead(place);
       const lock = await Lock.acquire(place, this.#program);
-      return await withLock(lock, () => SessionFile.open(place, lock, this.#transforms));
+      return await withLock(lock, () => SessionFile.open(place, lock, this.#transforms, read));
     } catch (error) {
       return refused(`${name}.json cannot be opened to be continued`, error);
     }
@@ -136,8 +135,7 @@ export class SessionStore {
     const { name, id } =
       options.name === undefined ? mintName(options.kind ?? 'ses') : await this.#explicit(options.name);
     await makeFolders(this.dir).catch((error: unknown) => {
-      if (error instanceof SessionError) throw error;
-      throw new SessionError(`The folder ${this.dir} could not be made: ${sentence((error as Error).message)}`);
+      refused(`The folder ${this.dir} could not be made`, error);
     });
     const place = placeOf(this.dir, name);
     try {

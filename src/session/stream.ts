@@ -8,7 +8,7 @@ import { LayoutParser, NotOurLayout, type RecordVisitor } from './layoutParser.t
 import { LineSplitter } from './lines.ts';
 import { ownerOf } from './lock.ts';
 import { Counts, Outline, toolsIn, type TurnFacts } from './outline.ts';
-import { SessionError } from './parse.ts';
+import { refused, SessionError } from './parse.ts';
 import type { Part, Session, Turn } from './schema.ts';
 import { look, type Place } from './source.ts';
 
@@ -106,7 +106,7 @@ async function* settledItems(
     yield* turns.take();
   } catch (error) {
     if (error instanceof NotOurLayout || error instanceof TypeError) throw changed(outline);
-    throw error;
+    refused(`${outline.session.session_name}.json cannot be read`, error);
   }
   if (!turns.complete) throw changed(outline);
 }

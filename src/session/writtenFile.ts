@@ -3,8 +3,7 @@
  * write of another program is noticed by inode, size and time.
  */
 import { createHash, type Hash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { lstat, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as soon } from 'node:timers/promises';
 
 import { keepAside, setAside } from './aside.ts';
@@ -13,55 +12,47 @@ import type { Front } from './journal.ts';
 import { SessionError } from './parse.ts';
 import { openRegular, readAt } from './regular.ts';
 import { filePath, type Place } from './source.ts';
-
-interface Stamp {
-  ino: bigint;
-  size: bigint;
-  mtimeNs: bigint;
-}
+import { isSame, stampAt, stampOf, type Stamp } from './stamp.ts';
 
 export class WrittenFile {
   readonly #place: Place;
   #handle: FileHandle;
   #stamp: Stamp;
-  /** The bytes that never change: whatever another program does to the file, it can be written again as it was. */
-  readonly #front: Buffer[];
   #frontLength: number;
+  /** The bytes that never change: whatever another program does to the file, it can be written again as it was. */
+  #front: Promise<Buffer[]> | undefined;
   /** Over the front; made when the first journal needs it, because a long file takes a moment. */
   #frontHash: Hash | undefined;
 
-  private constructor(place: Place, handle: FileHandle, stamp: Stamp, front: Buffer[], frontLength: number) {
+  private constructor(place: Place, handle: FileHandle, stamp: Stamp, frontLength: number) {
     this.#place = place;
     this.#handle = handle;
     this.#stamp = stamp;
-    this.#front = front;
     this.#frontLength = frontLength;
   }
 
-  /** `frontLength`: how many of its bytes never change. */
+  /** `frontLength`: how many of its bytes never change. They are read at once, but nobody waits for that. */
   static async open(place: Place, frontLength: number): Promise<WrittenFile> {
     const handle = await openRegular(filePath(place), 'write');
-    try {
-      const stamp = await stampOf(handle);
-      return new WrittenFile(place, handle, stamp, await readFront(handle, frontLength), frontLength);
-    } catch (error) {
-      await handle.close().catch(() => undefined);
-      throw error;
-    }
+    const file = new WrittenFile(place, handle, await stampOf(handle), frontLength);
+    file.#readFront().catch(() => undefined); // who needs it tries again
+    return file;
   }
 
   async close(): Promise<void> {
+    await this.#front?.catch(() => undefined);
     await this.#handle.close();
   }
 
   /** What a journal vouches for. */
   async mark(): Promise<Front> {
-    this.#frontHash ??= await hashOf(this.#front);
+    this.#frontHash ??= await hashOf(await this.#readFront());
     return { length: this.#frontLength, sum: this.#frontHash.copy().digest('hex') };
   }
 
   /** The first `fixed` bytes of the end belong to the front from then on. */
   async rewriteEnd(end: Buffer, fixed: number): Promise<void> {
+    const front = await this.#readFront();
     try {
       await writeAll(this.#handle, end, this.#frontLength);
       await this.#handle.datasync();
@@ -70,25 +61,36 @@ export class WrittenFile {
     } finally {
       this.#stamp = await stampOf(this.#handle); // half an end is ours too
     }
-    this.#advance(end.subarray(0, fixed));
+    this.#advance(front, end.subarray(0, fixed));
   }
 
-  #advance(fixed: Buffer): void {
+  #advance(front: Buffer[], fixed: Buffer): void {
     if (fixed.length === 0) return;
     this.#frontHash?.update(fixed);
-    this.#front.push(Buffer.from(fixed)); // a copy: the rest of the end need not be kept
+    front.push(Buffer.from(fixed)); // a copy: the rest of the end need not be kept
     this.#frontLength += fixed.length;
+  }
+
+  #readFront(): Promise<Buffer[]> {
+    return (this.#front ??= this.#readPieces().catch((error: unknown) => {
+      this.#front = undefined;
+      throw error;
+    }));
+  }
+
+  async #readPieces(): Promise<Buffer[]> {
+    const pieces: Buffer[] = [];
+    for (let offset = 0; offset < this.#frontLength; offset += 1 << 20)
+      pieces.push(await readAt(this.#handle, offset, Math.min(1 << 20, this.#frontLength - offset)));
+    if (isSame(await stampOf(this.#handle), this.#stamp)) return pieces;
+    throw new SessionError(
+      `${this.#place.name}.json was changed by another program while it was being opened. Load the session again to go on.`,
+    );
   }
 
   /** Whether the file at the path is not the one that we wrote last, or none is there. */
   async isReplaced(): Promise<boolean> {
-    const now = await this.#standing();
-    return (
-      now === undefined ||
-      now.ino !== this.#stamp.ino ||
-      now.size !== this.#stamp.size ||
-      now.mtimeNs !== this.#stamp.mtimeNs
-    );
+    return !isSame(await stampAt(filePath(this.#place)), this.#stamp);
   }
 
   /**
@@ -99,41 +101,21 @@ export class WrittenFile {
   async replace(end: Buffer, fixed: number): Promise<string | undefined> {
     const path = filePath(this.#place);
     const label = `${this.#place.name}.json`;
-    const there = await this.#standing();
+    const front = await this.#readFront();
+    const there = await stampAt(path);
     const isFile = there?.isFile() === true;
     // What is no file is moved away at once: it is no session, and nothing can be renamed over a folder.
     let kept = there === undefined || isFile ? undefined : await setAside(this.#place, path, label);
-    await replaceFile(path, [...this.#front, end], async () => {
+    await replaceFile(path, [...front, end], async () => {
       if (isFile) kept = await keepAside(this.#place, path, label);
     });
     const handle = await openRegular(path, 'write');
     await this.#handle.close().catch(() => undefined);
     this.#handle = handle;
     this.#stamp = await stampOf(handle);
-    this.#advance(end.subarray(0, fixed));
+    this.#advance(front, end.subarray(0, fixed));
     return kept;
   }
-
-  /** What is at the path; undefined when nothing is. */
-  async #standing(): Promise<BigIntStats | undefined> {
-    try {
-      return await lstat(filePath(this.#place), { bigint: true });
-    } catch (error) {
-      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-      throw error;
-    }
-  }
-}
-
-async function readFront(handle: FileHandle, length: number): Promise<Buffer[]> {
-  const pieces: Buffer[] = [];
-  for (let offset = 0; offset < length;) {
-    const piece = await readAt(handle, offset, Math.min(1 << 20, length - offset));
-    if (piece.length === 0) throw new SessionError('The session file became shorter while it was read. Try again.');
-    pieces.push(piece);
-    offset += piece.length;
-  }
-  return pieces;
 }
 
 async function hashOf(pieces: readonly Buffer[]): Promise<Hash> {
@@ -143,9 +125,4 @@ async function hashOf(pieces: readonly Buffer[]): Promise<Hash> {
     await soon(); // other work goes on meanwhile
   }
   return hash;
-}
-
-async function stampOf(handle: FileHandle): Promise<Stamp> {
-  const { ino, size, mtimeNs } = await handle.stat({ bigint: true });
-  return { ino, size, mtimeNs };
 }

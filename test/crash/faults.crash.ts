@@ -1,6 +1,6 @@
 /** A writer on a disk that fails at some of its calls, once or for a while, and then is back (R6). */
 import assert from 'node:assert/strict';
-import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as soon } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { SessionError, SessionStore } from '../../src/session/store.ts';
 import { legalEvents } from '../support/arbitraryRecords.ts';
 import { useTempFolder } from '../support/tempFolder.ts';
 import { canonical } from './canonical.ts';
-import { faults, FaultyDisk } from './faultyDisk.ts';
+import { faults, FaultyDisk, INJECTED } from './faultyDisk.ts';
 
 const RUNS = process.env['POLYGLAV_CRASH'] === 'short' ? 60 : 1500;
 /** More than any run has calls: until the disk is back. */
@@ -35,11 +35,12 @@ describe('a disk that fails', function () {
         async (events, how, plan) => {
           const store = storeIn(`${number++}`);
           const file = await store.create({ name: 'notes' });
-          const told = new Told(file);
           const disk = new FaultyDisk(store.workspace, plan);
+          const told = new Told(file, disk);
           try {
-            refused += await write(file, store, disk, told, events, how);
+            refused += await write(file, store, disk, events, how);
             await checkBack(file, store, disk);
+            told.check();
           } finally {
             disk.stop();
             await file.close().catch(() => undefined);
@@ -57,7 +58,6 @@ describe('a disk that fails', function () {
     file: SessionFile,
     store: SessionStore,
     disk: FaultyDisk,
-    told: Told,
     events: readonly SessionEvent[],
     how: readonly string[],
   ): Promise<number> {
@@ -77,7 +77,6 @@ describe('a disk that fails', function () {
           // Of what streams half a second may be lost.
           if (event.type === 'part_extended') return;
           acknowledged = Math.max(acknowledged, position + 1);
-          told.saved();
         },
         (error: unknown) => {
           refused++;
@@ -91,7 +90,6 @@ describe('a disk that fails', function () {
       if (how[position]?.startsWith('flush') === true) {
         const flushed = file.flush().then(() => {
           acknowledged = Math.max(acknowledged, position + 1);
-          told.saved();
         }, assertForThePerson);
         pending.push(flushed);
         if (how[position] === 'flush and wait') await inTime(flushed).then(check);
@@ -111,12 +109,57 @@ describe('a disk that fails', function () {
     assert.equal(canonical(await onDisk()), canonical(file.session), 'flushed, but not in the file');
     await file.close();
     assert.equal(canonical(await onDisk()), canonical(file.session));
-    const left = (await readdir(join(store.dir, '.journal'))).filter((name) => !name.includes('.lock.'));
+    const left = (await readdir(join(store.dir, '.journal'))).filter((name) => name.endsWith('.jsonl'));
     assert.deepEqual(left, []);
     const again = (await store.open('notes')).file;
     assert.equal(canonical(again.session), canonical(file.session), 'the next owner has another record');
     await again.close();
   }
+
+  it('keeps what another program wrote over the file, and has its own again when it is back', async () => {
+    let number = 0;
+    let changed = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        legalEvents(0, 'max'),
+        fc.array(fc.constantFrom('wait', 'go on', 'go on', 'change', 'flush'), { minLength: 40 }),
+        faults(fc.constantFrom(1, 1, 2, 5, FOR_GOOD)),
+        async (events, how, plan) => {
+          const store = storeIn(`${number++}`);
+          const file = await store.create({ name: 'notes' });
+          await file.append(last);
+          const theirs: string[] = [];
+          const disk = new FaultyDisk(store.workspace, plan);
+          try {
+            for (const [position, event] of events.entries()) {
+              const written = file.append(event).catch(assertForThePerson);
+              if (how[position] === 'wait') await inTime(written);
+              if (how[position] === 'flush') await inTime(file.flush().catch(assertForThePerson));
+              if (how[position] !== 'change') continue;
+              await inTime(file.flush().catch(assertForThePerson)); // it is not written to at the same time
+              theirs.push(`theirs ${theirs.length}`);
+              await disk.unharmed(() => writeFile(file.path, theirs.at(-1) as string));
+              changed++;
+            }
+            disk.back();
+            await inTime(file.flush()); // it notices a change
+            await checkBack(file, store, disk);
+          } finally {
+            disk.stop();
+            await file.close().catch(() => undefined);
+          }
+          // The last of them that was there when ours was written again; those before it may have been written over by the next.
+          const aside = join(store.dir, '.journal', 'aside');
+          const names = await readdir(aside).catch(() => []);
+          const kept = await Promise.all(names.map((name) => readFile(join(aside, name), 'utf8')));
+          const lost = theirs.at(-1);
+          assert.ok(lost === undefined || kept.includes(lost), `${lost} is gone`);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    console.log(`      ${changed} times another program wrote`);
+  });
 
   it('opens a session that a crash left, or says why not and has lost nothing', async () => {
     let number = 0;
@@ -154,6 +197,58 @@ describe('a disk that fails', function () {
     console.log(`      ${refused} of ${RUNS} were not opened`);
   });
 
+  it('answers in words whatever is asked of a folder of sessions', async () => {
+    let number = 0;
+    let refused = 0;
+    const asked: Record<string, (store: SessionStore) => Promise<unknown>> = {
+      read: (store) => store.read('notes'),
+      stream: (store) =>
+        store.stream('notes', async (stream) => {
+          for await (const item of stream.items()) assert.ok(item);
+        }),
+      resolve: (store) => store.resolve('notes'),
+      holder: (store) => store.holder('notes'),
+      list: async (store) => {
+        for (const { problem } of await store.list())
+          if (problem !== undefined) assert.ok(!problem.includes(INJECTED), `raw words: ${problem}`);
+      },
+      open: async (store) => (await store.open('notes')).file.close(),
+      create: async (store) => (await store.create({ name: 'other' })).close(),
+      delete: (store) => store.delete('notes'),
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Object.keys(asked)),
+        fc.boolean(),
+        fc.boolean(),
+        faults(fc.constantFrom(1, 1, 2, 5)),
+        async (what, live, empty, plan) => {
+          const store = storeIn(`${number++}`);
+          let owner: SessionFile | undefined;
+          if (!empty) {
+            const file = await store.create({ name: 'notes' });
+            await file.append(last);
+            await file.close();
+            owner = live ? (await store.open('notes')).file : undefined;
+            await owner?.append(last);
+          }
+          const disk = new FaultyDisk(store.workspace, plan);
+          try {
+            await inTime((asked[what] as (store: SessionStore) => Promise<unknown>)(store)).catch((error: unknown) => {
+              refused++;
+              assertForThePerson(error);
+            });
+          } finally {
+            disk.stop();
+            await owner?.close();
+          }
+        },
+      ),
+      { numRuns: RUNS * 4 },
+    );
+    console.log(`      ${refused} of ${RUNS * 4} were refused`);
+  });
+
   async function removeLocks(store: SessionStore): Promise<void> {
     for (const name of await readdir(join(store.dir, '.journal')))
       if (name.includes('.lock.')) await rm(join(store.dir, '.journal', name));
@@ -162,24 +257,26 @@ describe('a disk that fails', function () {
 
 /** What the person hears beside the answers to what was appended: once, until something was saved again. */
 class Told {
-  #failures = 0;
+  readonly #wrong: string[] = [];
+  #savedBefore = -1;
 
-  constructor(file: SessionFile) {
+  constructor(file: SessionFile, disk: FaultyDisk) {
     file.onFailure((error) => {
-      assertForThePerson(error);
-      this.#failures++;
-      assert.equal(this.#failures, 1, 'told twice of one failure');
+      if (!(error instanceof SessionError)) this.#wrong.push(`no words: ${error.message}`);
+      if (disk.saved === this.#savedBefore) this.#wrong.push(`told twice: ${error.message}`);
+      this.#savedBefore = disk.saved;
     });
-    file.onNotice((text) => assert.fail(`said without a reason: ${text}`));
+    file.onNotice((text) => this.#wrong.push(`said without a reason: ${text}`));
   }
 
-  saved(): void {
-    this.#failures = 0;
+  check(): void {
+    assert.deepEqual(this.#wrong, []);
   }
 }
 
 function assertForThePerson(error: unknown): void {
   assert.ok(error instanceof SessionError, `no answer to a person: ${String((error as Error).stack)}`);
+  assert.ok(!error.message.includes(INJECTED), `raw words: ${error.message}`);
 }
 
 async function inTime<T>(promise: Promise<T>): Promise<T> {

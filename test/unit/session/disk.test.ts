@@ -60,10 +60,12 @@ describe('session/disk', () => {
         const store = new SessionStore(folder.path, { version: '1.0.0' });
         const file = await store.create({ name: 'notes' });
         const at = '2026-08-17T12:00:00.123+00:00';
+        const append = (message: string) =>
+          file.append({ type: 'error', at, entry: { code: 0, message, timestamp: at } }).then(() => file.flush());
+        await append('ours');
         for (const theirs of ['first', 'second']) {
           await writeFile(file.path, theirs);
-          await file.append({ type: 'error', at, entry: { code: 0, message: theirs, timestamp: at } });
-          await file.flush();
+          await append(theirs);
         }
         assert.deepEqual(JSON.parse(await readFile(file.path, 'utf8')), file.session);
         await file.close();
