@@ -441,6 +441,9 @@ function newWaiting(id: string, text: string): Waiting {
   return { id, text, done, settle };
 }
 
+/** How a message begins that says that the disk did not take an entry. */
+export const NOT_SAVED = 'The session could not be saved';
+
 function notSaved(error: unknown): string {
-  return `The session could not be saved: ${sentence(error instanceof Error ? error.message : String(error))}`;
+  return `${NOT_SAVED}: ${sentence(error instanceof Error ? error.message : String(error))}`;
 }

@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises';
 
 import { Engine } from '../agent/engine.ts';
+import { NOT_SAVED } from '../agent/run.ts';
 import { savedSessions, type Sessions } from '../agent/target.ts';
 import { LatestConfig } from '../config/latest.ts';
 import { loadConfig, polyglavHome, type LoadedConfig } from '../config/load.ts';
@@ -69,7 +70,7 @@ interface Closed {
 
 /**
  * Closes what `work` used, and returns its exit code. When both fail, what came first is thrown, and the other is told on `stderr`.
- * What a turn has told already, because it failed for the same reason, is not told again.
+ * A turn that failed because it could not be saved has told it already.
  */
 export async function closing<E extends Closed>(
   engine: E,
@@ -88,7 +89,7 @@ export async function closing<E extends Closed>(
   try {
     await engine.close();
   } catch (error) {
-    if (code !== EXIT.failed || !isTold(engine, error)) throw notClosed(engine, error);
+    if (code !== EXIT.failed || !isTold(engine)) throw notClosed(engine, error);
   }
   return code;
 }
@@ -102,8 +103,8 @@ function notClosed(engine: Closed, error: unknown): Error {
   );
 }
 
-function isTold(engine: Closed, error: unknown): boolean {
-  return engine.runs().some(({ session }) => session.errors.at(-1)?.message.includes((error as Error).message));
+function isTold(engine: Closed): boolean {
+  return engine.runs().some(({ session }) => session.errors.at(-1)?.message.startsWith(NOT_SAVED));
 }
 
 async function createEngine({ workspace, asker, stdout, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {

@@ -37,7 +37,7 @@ describe('cli/engine', () => {
     assert.equal(error.message, said);
   });
 
-  it('does not tell again what the turn failed for', async () => {
+  it('does not tell again that the turn could not be saved', async () => {
     const told = engine(refuses, `The session could not be saved: ${fault.message}. The turn was stopped.`);
     assert.deepEqual(await outcome(told, () => Promise.resolve(EXIT.failed)), [EXIT.failed, '']);
     // An error of that kind from long ago is no excuse.
