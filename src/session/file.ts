@@ -165,7 +165,8 @@ export class SessionFile {
         this.#wantCheckpoint = true;
         this.#start();
         await this.#quiet();
-        if (this.#fault !== undefined && !(await this.#holds(events))) throw this.#inWords(this.#fault);
+        const fault = this.#fault; // another one may be saving too
+        if (fault !== undefined && !(await this.#holds(events))) throw this.#inWords(fault);
       }
     } catch (error) {
       throw this.#inWords(error);
