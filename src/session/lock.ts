@@ -183,7 +183,20 @@ export class Lock {
     clearInterval(this.#beat);
     const mine = this.state() === 'held';
     this.#released = true;
-    if (mine) await replaceFile(this.#own, [Buffer.from(JSON.stringify({ ...this.#content, released: true }))]);
+    if (!mine) return;
+    const content = { ...this.#content, released: true };
+    await replaceFile(this.#own, [Buffer.from(JSON.stringify(content))]).catch(() => this.#releaseInPlace(content));
+  }
+
+  /** On a full disk: over what is there, for which there is room; words for a person that nobody needs any more make it. */
+  async #releaseInPlace(content: LockContent): Promise<void> {
+    const handle = await openRegular(this.#own, 'write');
+    try {
+      const { size } = await handle.stat();
+      await writeAll(handle, Buffer.from(JSON.stringify({ ...content, program: '', since: '' }).padEnd(size)), 0);
+    } finally {
+      await handle.close();
+    }
   }
 
   /** After a session was deleted there is nothing left to lock. */

@@ -28,7 +28,8 @@ export function offers(
   // What was known of a shorter text does, until the host has answered.
   if (command === undefined || known === undefined || !typed.startsWith(known.text)) return [];
   return known.lines
-    .filter((line) => line.startsWith(typed) && line !== typed)
+    // The answer to just this text may put quotes around what was typed.
+    .filter((line) => line !== typed && (known.text === typed || line.startsWith(typed)))
     .map((line) => ({ text: line, name: line.slice(command.name.length + 2), args: '', help: '' }));
 }
 

@@ -226,6 +226,18 @@ describe('session/lock', () => {
     assert.deepEqual(await readFile(path(1)), own);
   });
 
+  it('is given back on a full disk too', async () => {
+    const lock = await acquire();
+    const allow = refuseCalls('open', 'ENOSPC', (file) => file.endsWith('.tmp') || file.endsWith('.new'));
+    try {
+      await lock.release();
+    } finally {
+      allow();
+    }
+    assert.equal(await Lock.holder(place()), undefined);
+    assert.deepEqual([lock.state(), (await acquire()).state()], ['taken', 'held']);
+  });
+
   it('leaves a newer one alone when it is released', async () => {
     const lock = await acquire();
     await writeFile(path(2), 'theirs');

@@ -58,6 +58,8 @@ describe('slash completion', () => {
       offers('/mode p', 7, COMMANDS, { text: '/mode ', lines: LINES }).map(({ text }) => text),
       ['/mode plan'],
     );
+    const quoted = { text: '/session load my', lines: ['/session load "my notes"'] };
+    assert.equal(offers(quoted.text, quoted.text.length, COMMANDS, quoted).length, 1);
     assert.deepEqual(args('/mode plan'), []);
     assert.deepEqual(args('/mode p', '/mode pl'), []);
   });
