@@ -27,10 +27,12 @@ export function offers(
   const command = takingArgument(typed, commands);
   // What was known of a shorter text does, until the host has answered.
   if (command === undefined || known === undefined || !typed.startsWith(known.text)) return [];
-  return known.lines
-    // The answer to just this text may put quotes around what was typed.
-    .filter((line) => line !== typed && (known.text === typed || line.startsWith(typed)))
-    .map((line) => ({ text: line, name: line.slice(command.name.length + 2), args: '', help: '' }));
+  return (
+    known.lines
+      // The answer to just this text may put quotes around what was typed.
+      .filter((line) => line !== typed && (known.text === typed || line.startsWith(typed)))
+      .map((line) => ({ text: line, name: line.slice(command.name.length + 2), args: '', help: '' }))
+  );
 }
 
 /** The line that the host may know how to go on with: a command's, as far as its argument. */
