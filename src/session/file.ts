@@ -5,7 +5,7 @@
  * end.
  */
 import type { SessionEvent } from './events.ts';
-import { makeFolders } from './folders.ts';
+import { assertOwnFolders, makeFolders } from './folders.ts';
 import type { Journal } from './journal.ts';
 import { JournalSeries } from './journalSeries.ts';
 import { json } from './layout.ts';
@@ -92,7 +92,7 @@ export class SessionFile {
     this.session = session;
     this.#tail = tail;
     this.#file = file;
-    this.#journals = new JournalSeries(place);
+    this.#journals = new JournalSeries(place, lock.number);
     this.#looking = setInterval(() => {
       this.#look().catch(() => undefined); // the next write tells
     }, LOOK_MS).unref();
@@ -269,6 +269,12 @@ export class SessionFile {
     const count = this.#waiting.length;
     if (count === 0) return;
     await journal.append(this.#waiting.map(({ text }) => text));
+    this.#assertHeld();
+    // What a reader would not find there is not acknowledged: the next round begins a new journal, which holds it too.
+    if (!journal.isInPlace() || (this.#checkpoint === undefined && (await this.#file.isReplaced()))) {
+      journal.failed = true;
+      return;
+    }
     for (const { resolve } of this.#waiting.splice(0, count)) resolve();
   }
 
@@ -301,6 +307,7 @@ export class SessionFile {
    */
   async #begin(): Promise<void> {
     await this.#checkpoint; // it moves the front, which the new base begins behind
+    await assertOwnFolders(this.#place.dir);
     // The base is for the front that stands there.
     if (await this.#file.isReplaced()) await this.#writeWhole();
     this.#tellFailure(this.#queueStreamed());
@@ -308,6 +315,7 @@ export class SessionFile {
     const end = this.#render();
     const old = this.#journal;
     this.#journal = await this.#journals.next(await this.#file.mark(), end.bytes, old);
+    this.#assertHeld();
     this.#unsaved = false;
     this.#endLength = end.bytes.length;
     this.#due = Math.max(CHECKPOINT_BYTES, end.bytes.length);
@@ -326,6 +334,7 @@ export class SessionFile {
     await old?.close().catch(() => undefined);
     try {
       await this.#rewriteEnd(end);
+      this.#assertHeld();
       await this.#journals.removeOlder();
       this.#fault = undefined;
     } catch (error) {
@@ -335,6 +344,7 @@ export class SessionFile {
 
   async #rewriteEnd({ bytes, advance, events }: End): Promise<void> {
     if (await this.#file.isReplaced()) return this.#writeWhole();
+    this.#assertHeld();
     await this.#file.rewriteEnd(bytes, advance.bytes);
     this.#tail.advance(advance);
     this.#inFile = events;
@@ -350,7 +360,16 @@ export class SessionFile {
     }
     await this.#rewriteEnd(this.#render());
     await this.#journal?.close().catch(() => undefined);
+    this.#assertHeld();
     await this.#journals.removeAll();
+  }
+
+  /**
+   * Between the first look at the lock and this one the process may have slept for long, and another have taken over: then
+   * nothing more is written, and nothing acknowledged.
+   */
+  #assertHeld(): void {
+    if (this.#lock.state() === 'taken') throw this.#takenOver();
   }
 
   /** After a moment without events the file is put in order for other programs; also when that failed, some time later. */
@@ -405,6 +424,7 @@ export class SessionFile {
   /** Another program changed the file: its version is set aside, ours is written whole, and the person is told. */
   async #writeWhole(): Promise<void> {
     const { bytes, advance, events } = this.#render();
+    this.#assertHeld();
     const kept = await this.#file.replace(bytes, advance.bytes);
     this.#tail.advance(advance);
     this.#inFile = events;

@@ -10,6 +10,7 @@
  * ```
  */
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -18,6 +19,7 @@ import { z } from 'zod';
 import { writeAll } from './disk.ts';
 import type { SessionEvent } from './events.ts';
 import { eventFault } from './eventFault.ts';
+import { attempt } from './machine.ts';
 import { SessionError } from './parse.ts';
 import { NotRegular, openWithInfo, readAt } from './regular.ts';
 import { sequenceNumber } from './sequence.ts';
@@ -44,12 +46,16 @@ export class Journal {
   /** A journal whose write or sync failed is never appended to again: nobody knows what of it is on the disk. */
   failed = false;
   readonly #handle: FileHandle;
+  readonly #inode: number;
+  readonly #baseBytes: number;
   #lines = 0;
 
-  private constructor(path: string, number: number, handle: FileHandle) {
+  private constructor(path: string, number: number, handle: FileHandle, inode: number, baseBytes: number) {
     this.path = path;
     this.number = number;
     this.#handle = handle;
+    this.#inode = inode;
+    this.#baseBytes = baseBytes;
   }
 
   /** Durable when it settles, but for its folder entry: the caller syncs the folder. */
@@ -57,13 +63,14 @@ export class Journal {
     const path = journalPath(folder, name, number);
     const handle = await open(path, 'wx', 0o600);
     try {
-      await writeAll(handle, Buffer.concat([Buffer.from(baseLine(front, end)), end]));
+      const base = Buffer.concat([Buffer.from(baseLine(front, end)), end]);
+      await writeAll(handle, base);
       await handle.datasync();
+      return new Journal(path, number, handle, (await handle.stat()).ino, base.length);
     } catch (error) {
       await handle.close().catch(() => undefined);
       throw error;
     }
-    return new Journal(path, number, handle);
   }
 
   /** Durable when it settles; one sync for all the events. */
@@ -77,6 +84,12 @@ export class Journal {
       throw error;
     }
     this.bytes += lines.length;
+  }
+
+  /** Whether what stands at the path is still this file, as long as it was written. Cheap: asked with each entry. */
+  isInPlace(): boolean {
+    const info = attempt(() => lstatSync(this.path));
+    return info?.ino === this.#inode && info.size === this.#baseBytes + this.bytes;
   }
 
   async close(): Promise<void> {

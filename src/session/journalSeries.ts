@@ -5,15 +5,23 @@ import { syncFolder } from './disk.ts';
 import { Journal, journalPath, listJournals, type Front } from './journal.ts';
 import { journalFolder, type Place } from './source.ts';
 
+/** More journals than an owner ever makes. */
+const PER_OWNER = 1_000_000;
+
 export class JournalSeries {
   readonly #folder: string;
   readonly #name: string;
-  /** Of the journal made last; recovery left none. */
-  #number = 0;
+  /** Of the journal made last. */
+  #number: number;
 
-  constructor({ dir, name }: Place) {
+  /**
+   * `owner`: the number of its lock. Each has its own numbers, higher than those of the owners before it: one that wakes up when
+   * its session was taken over neither outranks a journal of the new owner nor removes it.
+   */
+  constructor({ dir, name }: Place, owner: number) {
     this.#folder = journalFolder(dir);
     this.#name = name;
+    this.#number = (owner - 1) * PER_OWNER;
   }
 
   /**
@@ -49,7 +57,7 @@ export class JournalSeries {
   }
 
   async removeAll(): Promise<void> {
-    await this.#remove(() => true);
+    await this.#remove((number) => number <= this.#number);
   }
 
   async #remove(which: (number: number) => boolean): Promise<void> {

@@ -88,6 +88,11 @@ export class Lock {
   /** The lock file when it was last read and was ours. */
   #verified: Stats | undefined;
 
+  /** Grows from owner to owner. */
+  get number(): number {
+    return this.#number;
+  }
+
   private constructor(place: Place, number: number, content: LockContent, elsewhere: boolean) {
     this.#place = place;
     this.#number = number;
@@ -126,7 +131,7 @@ export class Lock {
         place,
         number,
         content,
-        current?.content !== undefined && current.content.released !== true && isElsewhere(current.content),
+        current?.content !== undefined && current.content.released !== true && !isHere(current.content),
       );
     }
     // A name that is taken and not listed, as where letter case does not count.
@@ -277,7 +282,7 @@ async function isFree({ content, path }: Found): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, BEAT_MS + 1000));
     return isSilent(path);
   }
-  if (content !== undefined && content.host === hostname() && content.boot !== bootId()) return true;
+  // Another boot of a machine of this name need not be this machine: two may be called `localhost`.
   return isSilent(path);
 }
 
@@ -288,11 +293,6 @@ async function isSilent(path: string): Promise<boolean> {
 
 function isHere(content: LockContent): boolean {
   return content.host === hostname() && content.boot === bootId() && content.pid_namespace === pidNamespace();
-}
-
-/** An owner that was running when this machine last started is dead, not elsewhere. */
-function isElsewhere(content: LockContent): boolean {
-  return !isHere(content) && (content.host !== hostname() || content.boot === bootId());
 }
 
 /** Undefined when a process has the id and nobody can say whether it is the same. */

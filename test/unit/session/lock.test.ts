@@ -76,7 +76,8 @@ describe('session/lock', () => {
       0,
       process.platform !== 'linux' && process.platform !== 'darwin',
     ],
-    ['before this machine started', { boot: 'an earlier one' }, 0, true],
+    ['before this machine started, silent for 31 s', { boot: 'an earlier one' }, 31_000, true],
+    ['another machine of the same name that beats', { boot: 'another one', pid: dead() }, 20_000, false],
     ['another machine that beats', { host: 'elsewhere', pid: dead() }, 20_000, false],
     ['another machine that is silent for 31 s', { host: 'elsewhere' }, 31_000, true],
     ['another container that beats', { pid_namespace: 'pid:[1]', pid: dead() }, 20_000, false],
@@ -92,7 +93,7 @@ describe('session/lock', () => {
       const lock = await acquire();
       assert.equal(lock.state(), 'held');
       assert.deepEqual(await files(), ['notes.lock.2']);
-      assert.equal(lock.taken_from_elsewhere, 'host' in more || 'pid_namespace' in more);
+      assert.equal(lock.taken_from_elsewhere, 'host' in more || 'boot' in more || 'pid_namespace' in more);
     });
 
   for (const [silentMs, free] of [

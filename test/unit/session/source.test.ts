@@ -294,7 +294,7 @@ describe('session/source', () => {
           assert.notEqual(summary?.role, 'theirs');
           await until(async () => {
             mock.timers.tick(5000);
-            return (await store.read('beside').catch(() => undefined))?.turns.length === 1;
+            return notices.length > 0 && (await store.read('beside').catch(() => undefined))?.turns.length === 1;
           });
           assert.equal((JSON.parse(await readFile(file.path, 'utf8')) as Session).turns.length, 1);
           assert.match(notices.join(), /^beside\.json was .*written again, complete\.$/);
