@@ -314,8 +314,12 @@ export class SessionFile {
     const count = this.#waiting.length;
     const end = this.#render();
     const old = this.#journal;
-    this.#journal = await this.#journals.next(await this.#file.mark(), end.bytes, old);
-    this.#assertHeld();
+    const journal = await this.#journals.next(await this.#file.mark(), end.bytes, old);
+    if (this.#lock.state() === 'taken') {
+      await this.#journals.drop(journal);
+      throw this.#takenOver();
+    }
+    this.#journal = journal;
     this.#unsaved = false;
     this.#endLength = end.bytes.length;
     this.#due = Math.max(CHECKPOINT_BYTES, end.bytes.length);

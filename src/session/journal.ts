@@ -61,7 +61,8 @@ export class Journal {
   /** Durable when it settles, but for its folder entry: the caller syncs the folder. */
   static async create(folder: string, name: string, number: number, front: Front, end: Buffer): Promise<Journal> {
     const path = journalPath(folder, name, number);
-    const handle = await open(path, 'wx', 0o600);
+    // To append, so that what is cut off under us shows in the length.
+    const handle = await open(path, 'ax', 0o600);
     try {
       const base = Buffer.concat([Buffer.from(baseLine(front, end)), end]);
       await writeAll(handle, base);

@@ -51,6 +51,12 @@ export class JournalSeries {
     }
   }
 
+  /** One that came too late: the session has another owner by now. */
+  async drop(journal: Journal): Promise<void> {
+    await journal.close().catch(() => undefined);
+    await rm(journal.path, { force: true });
+  }
+
   /** All but the newest. */
   async removeOlder(): Promise<void> {
     await this.#remove((number) => number < this.#number);

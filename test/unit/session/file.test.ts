@@ -432,6 +432,7 @@ describe('session/file', () => {
       );
       JournalSeries.prototype.next = next;
       mock.timers.tick(30_000);
+      mock.timers.reset(); // a reader waits too
       for (let waited = 0; (await durable()).turns.length === 0; waited++) {
         assert.ok(waited < 400, 'it is not on the disk');
         await wait(5);
