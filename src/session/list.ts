@@ -4,6 +4,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { sentence } from '../text/sentence.ts';
+import { assertOwnFolders } from './folders.ts';
 import { Lock, ownerOf } from './lock.ts';
 import { journalWithoutFile, onlyJournal } from './missing.ts';
 import { checkName, parseName, type SessionKind } from './names.ts';
@@ -95,8 +96,9 @@ async function withHolder(dir: string, summary: SessionSummary): Promise<Session
   return held_by === undefined ? summary : { ...summary, held_by };
 }
 
-/** The files in the folder that have the name of a session's file. Throws SessionError. */
+/** The files in the folder that have the name of a session's file. Throws SessionError, also when a folder is a link. */
 export async function sessionFiles(dir: string): Promise<Dirent[]> {
+  await assertOwnFolders(dir);
   const files = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     return refused(`The folder ${dir} cannot be read`, error);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fsp, { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import fsp, { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -320,16 +320,38 @@ describe('session/store', () => {
     assert.equal((await store.read('last')).turns.length, 2);
   });
 
-  it('does not follow a link in place of its folders, to read or to write (R10)', async () => {
-    const elsewhere = join(folder.path, 'elsewhere');
-    await mkdir(join(elsewhere, 'sessions'), { recursive: true });
-    await writeFile(join(elsewhere, 'sessions', 'theirs.json'), JSON.stringify(sessionOf([])));
-    await rm(join(folder.path, '.polyglav'), { recursive: true, force: true });
-    await symlink(elsewhere, join(folder.path, '.polyglav'));
-    for (const use of [store.create(), store.read('theirs'), store.open('theirs')])
-      await assert.rejects(use, /\.polyglav is a link/);
-    assert.deepEqual(await readdir(elsewhere), ['sessions']);
-  });
+  for (const link of [
+    '.polyglav',
+    '.polyglav/sessions',
+    '.polyglav/sessions/.journal',
+    '.polyglav/sessions/.journal/aside',
+  ])
+    it(`does not follow a link in place of ${link}, to read or to write (R10)`, async () => {
+      const path = join(folder.path, link);
+      await (await store.create({ name: 'theirs' })).close();
+      await mkdir(join(store.dir, '.journal', 'aside'));
+      const elsewhere = join(folder.path, 'elsewhere');
+      await rename(path, elsewhere);
+      await symlink(elsewhere, path);
+      const before = await readdir(elsewhere, { recursive: true });
+      for (const use of [
+        () => store.list(),
+        () => store.names(),
+        () => store.resolve('theirs'),
+        () => store.holder('theirs'),
+        () => store.create(),
+        () => store.read('theirs'),
+        () => store.stream('theirs', async () => undefined),
+        () => store.open('theirs'),
+        () => store.delete('theirs'),
+        () => setAside({ dir: store.dir, name: 'theirs' }, join(store.dir, 'theirs.json'), 'theirs.json'),
+      ])
+        await assert.rejects(use, {
+          name: 'SessionError',
+          message: `${path} is a link. Sessions are kept in the workspace itself: remove the link, or move the folder here.`,
+        });
+      assert.deepEqual(await readdir(elsewhere, { recursive: true }), before);
+    });
 
   it('mends a .gitignore that a full disk left empty (R15)', async () => {
     await store.create();
