@@ -287,6 +287,39 @@ describe('session/store', () => {
         assert.deepEqual(await files(), ['notes.json']);
       });
 
+    for (const [what, layout] of [
+      ['another layout', (text: string) => text],
+      // As ours, but for where the keys of the running turn stand.
+      [
+        'lines',
+        (text: string) =>
+          toLayout(text).replace(
+            /^(\{.*)"parts":\[\n\],(.*)\}$/m,
+            (_, head, foot) => `${head}${foot},"parts":[\n],"x":1}`,
+          ),
+      ],
+    ] as const)
+      it(`ends a turn that runs and has an end already, with each key once (${what})`, async () => {
+        const turn: Turn = {
+          index: 1,
+          status: 'running',
+          ended_at: 'old',
+          usage: { input_tokens: 1 },
+          model: 'm',
+          parts: [],
+        };
+        await put('notes', { turns: [turn] });
+        const path = join(store.dir, 'notes.json');
+        await writeFile(path, layout(await readFile(path, 'utf8')));
+        const { file } = await store.open('notes');
+        await file.append({ type: 'turn_ended', at: 't', status: 'cancelled', usage: { input_tokens: 2 } });
+        await file.close();
+        const text = await readFile(path, 'utf8');
+        for (const key of ['ended_at', 'usage', 'status']) assert.equal(text.split(`"${key}":`).length, 2, key);
+        assert.deepEqual(JSON.parse(text), file.session);
+        assert.deepEqual(await store.read('notes'), file.session);
+      });
+
     for (const name of ['../canary', '..\\canary', '/etc/hostname', 'a/../../canary', 'notes\0', 'none', ''])
       it(`refuse ${JSON.stringify(name)}`, async () => {
         await put('notes');
