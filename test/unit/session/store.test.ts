@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fsp, { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import fsp, { mkdir, readdir, readFile, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -158,6 +158,36 @@ describe('session/store', () => {
         opening.mock.restore();
         syncBuiltinESMExports();
       }
+    });
+
+    it('reads one long journal at a time: they are held in memory (R10)', async () => {
+      const path = (name: string) => join(store.dir, '.journal', `${name}.1.jsonl`);
+      const base = '{"journal":1,"front":{"length":1,"sum":""},"end":1,"sum":""}\n';
+      const withFile = ['a', 'b', 'c'];
+      for (const name of withFile) await (await store.create({ name })).close();
+      for (const name of [...withFile, 'd', 'e']) {
+        await writeFile(path(name), base);
+        await truncate(path(name), 20 * 2 ** 20);
+      }
+      const { open } = fsp;
+      const counts = { now: 0, most: 0, all: 0 };
+      const opening = mock.method(fsp, 'open', async (...given: Parameters<typeof open>) => {
+        const handle = await open(...given);
+        if (!String(given[0]).endsWith('.jsonl')) return handle;
+        counts.all++;
+        counts.most = Math.max(counts.most, ++counts.now);
+        const close = handle.close.bind(handle);
+        handle.close = () => close().finally(() => counts.now--);
+        return handle;
+      });
+      syncBuiltinESMExports();
+      try {
+        assert.deepEqual((await names()).sort(), withFile);
+      } finally {
+        opening.mock.restore();
+        syncBuiltinESMExports();
+      }
+      assert.deepEqual([counts.most, counts.all >= 5], [1, true]);
     });
 
     it('tells what the system refuses in a sentence, and only as long as it does', async () => {
