@@ -31,7 +31,7 @@ export async function recover(place: Place, opened: Opened, anew: boolean): Prom
     notices.push(
       look.journal.refused === undefined
         ? 'The last entry of the session was cut off by a crash before it was acknowledged. What there is of it is kept in .journal/aside.'
-        : `The journal of ${place.name}.json holds what cannot be used (${visible(look.journal.refused)}). The session goes on from before that; the rest, with the entries behind it, is kept in .journal/aside.`,
+        : `The journal of ${place.name}.json holds what cannot be used (${visible(look.journal.refused)}). The session goes on from before that; the rest is kept in .journal/aside.`,
     );
   }
   // Oldest first: cut off in between, the newest is still the one that counts.
