@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
 
 import { secondName, syncFolder, writeNew } from './disk.ts';
+import { assertOwnFolders } from './folders.ts';
 import { journalFolder, type Place } from './source.ts';
 
 /** Returns where it is now, relative to the sessions folder. */
@@ -28,6 +29,7 @@ export async function writeAside(place: Place, label: string, content: Buffer): 
 
 async function asidePath(place: Place, label: string): Promise<string> {
   const folder = join(journalFolder(place.dir), 'aside');
+  await assertOwnFolders(place.dir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Several may come at the same moment.
   return join('.journal', 'aside', `${new Date().toISOString().replaceAll(':', '-')}.${nanoid(6)}.${label}`);

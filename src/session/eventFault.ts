@@ -1,10 +1,13 @@
 /** Whether what a journal holds is an event: it is no more to be trusted than the file, whatever its checksum says (R15). */
 import { z } from 'zod';
 
+import { deeperThan, MOST_LEVELS } from './depth.ts';
 import type { SessionEvent } from './events.ts';
 import { pieceFault, reason } from './parse.ts';
 import { turnStatus } from './schema.ts';
 
+/** The levels in which the deepest piece stands: a part in the list of a turn that starts. */
+const AROUND = 3;
 const at = z.string();
 /** Around the pieces. */
 const shape = z.discriminatedUnion('type', [
@@ -20,6 +23,7 @@ const shape = z.discriminatedUnion('type', [
 
 /** Why `value` is no event with pieces that a session's file may hold; undefined when it is one. */
 export function eventFault(value: unknown): string | undefined {
+  if (deeperThan(value, MOST_LEVELS + AROUND)) return `nested more than ${MOST_LEVELS} levels deep`;
   const result = shape.safeParse(value);
   return result.success ? piecesFault(value as SessionEvent) : reason(result.error);
 }

@@ -26,7 +26,7 @@ export async function makeFolders(dir: string): Promise<void> {
 
 /** A link would lead the record out of the workspace, into a folder of somebody else. Throws SessionError. */
 export async function assertOwnFolders(dir: string): Promise<void> {
-  for (const folder of [dirname(dir), dir, join(dir, '.journal')]) {
+  for (const folder of [dirname(dir), dir, join(dir, '.journal'), join(dir, '.journal', 'aside')]) {
     const info = await lstat(folder).catch(() => undefined);
     if (info?.isSymbolicLink() === true)
       throw new SessionError(

@@ -2,7 +2,7 @@
  * A session in any other JSON layout (any key order, pretty or compact) → the same record in ours, with every entry in its own
  * text: `1.0` and long integers survive, unknown keys stay, absent ones stay absent (R2).
  */
-import { HEADER_KEYS, SECTIONS, json, type Section } from './layout.ts';
+import { ENDING_KEYS, HEADER_KEYS, SECTIONS, json, type Section } from './layout.ts';
 
 interface Range {
   start: number;
@@ -31,8 +31,8 @@ function turnText(turn: string): string {
   const parts = elementTexts(turn, keys.get('parts'));
   const rest = [...keys].filter(([key]) => key !== 'parts');
   // `status` is there in every turn, so what follows the parts is never empty.
-  const late = rest.filter(([key]) => key === 'status');
-  const early = rest.filter(([key]) => key !== 'status');
+  const late = rest.filter(([key]) => ENDING_KEYS.includes(key));
+  const early = rest.filter(([key]) => !ENDING_KEYS.includes(key));
   const member = ([key, range]: [string, Range]) => `${json(key)}:${line(turn, range)}`;
   return `{${early.map((entry) => `${member(entry)},`).join('')}"parts":[${lines(parts)}\n],${late.map(member).join(',')}}`;
 }

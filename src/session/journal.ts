@@ -106,7 +106,7 @@ export interface JournalContent {
   entries: Entry[];
   /** What stands behind the entries. Empty when there is nothing. */
   rest: Buffer;
-  /** Why the first line of `rest`, which is whole, is no entry. Undefined when it was cut off: it was never acknowledged. */
+  /** Why the first line of `rest` is no entry. Undefined when `rest` is less than a line: it was never acknowledged. */
   refused: string | undefined;
 }
 
@@ -170,6 +170,20 @@ async function readJournal(path: string): Promise<Buffer | undefined> {
     if (size <= start.length) return start;
     if (size <= MAX_BYTES) return await readAt(handle, 0, size);
     throw new SessionError(`${path} is larger than 500 MB, so its session does not load. Both were left as they are.`);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether a crash cut the journal off while it was made: what it was made for was never acknowledged. */
+export async function stopsInBase(path: string): Promise<boolean> {
+  const { handle, info } = await openWithInfo(path);
+  try {
+    const start = await readAt(handle, 0, BASE_LINE_BYTES);
+    const newline = start.indexOf(10);
+    if (newline < 0) return info.size < BASE_LINE_BYTES;
+    const base = parseBase(start.subarray(0, newline).toString());
+    return base !== undefined && info.size < newline + 1 + base.end;
   } finally {
     await handle.close();
   }
@@ -242,10 +256,12 @@ function parseLines(bytes: Buffer): Pick<JournalContent, 'entries' | 'rest' | 'r
   for (;;) {
     const length = rest.indexOf(10) + 1;
     const line = rest.subarray(0, length);
+    // Whole lines are not what a crash leaves: they may have been acknowledged.
+    if (length === 0) return { entries, rest, refused: undefined };
     const match = /^(\d+) ([0-9a-f]{16}) (.*)\n$/s.exec(line.toString());
     const [number, text] = [entries.length + 1, match?.[3] as string];
     if (match === null || Number(match[1]) !== number || lineSum(number, text) !== match[2])
-      return { entries, rest, refused: undefined };
+      return { entries, rest, refused: `entry ${number}: the line is damaged` };
     const event = parseEvent(text);
     if (typeof event === 'string') return { entries, rest, refused: `entry ${number}: ${event}` };
     entries.push({ event, line });

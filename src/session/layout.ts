@@ -21,6 +21,8 @@ export type Section = (typeof SECTIONS)[number];
 
 const BEFORE_PARTS = ['index', 'started_at', 'mode', 'reasoning'] as const;
 const AFTER_PARTS = ['model', 'provider', 'usage', 'ended_at', 'status'] as const;
+/** What the end of a turn writes: never before the parts of one that runs, or it would stand there twice. */
+export const ENDING_KEYS: readonly string[] = ['usage', 'ended_at', 'status'];
 const TURN_KEYS = new Set<string>([...BEFORE_PARTS, 'parts', ...AFTER_PARTS]);
 
 /** JSON text in one line; a lone surrogate becomes U+FFFD, because other readers of JSON refuse it. */

@@ -4,7 +4,7 @@
  * read as any other JSON.
  */
 import type { SessionEvent } from './events.ts';
-import { SECTIONS, type Section } from './layout.ts';
+import { ENDING_KEYS, SECTIONS, type Section } from './layout.ts';
 import { BLOCK_BYTES, decode, NEWLINE } from './lines.ts';
 import { wellFormed } from './wellFormed.ts';
 
@@ -48,6 +48,8 @@ type State = 'header' | 'turns' | 'parts' | 'sections' | Section | 'end';
 export class LayoutParser {
   readonly #visitor: RecordVisitor;
   #state: State = 'header';
+  /** Of the turn whose parts come. */
+  #head: Json = {};
   #first = true;
   /** Whether the last element had a comma, so that another one must follow. */
   #comma = true;
@@ -129,7 +131,8 @@ export class LayoutParser {
     }
     this.#next();
     if (!line.startsWith('{') || !line.endsWith('"parts":[')) throw new NotOurLayout('no turn');
-    this.#visitor.turnHead?.(parseObject(`${line}]}`), line, end - 1);
+    this.#head = parseObject(`${line}]}`);
+    this.#visitor.turnHead?.(this.#head, line, end - 1);
     this.#state = 'parts';
     this.#first = true;
     this.#comma = true;
@@ -142,6 +145,9 @@ export class LayoutParser {
       if (!text.startsWith('],')) throw new NotOurLayout('no end of a turn');
       const foot = parseObject(`{${text.slice(2)}`);
       if ('parts' in foot) throw new NotOurLayout('parts twice');
+      const { status } = { ...this.#head, ...foot };
+      if (status === 'running' && ENDING_KEYS.some((key) => key in this.#head))
+        throw new NotOurLayout('what the end of a turn writes, before its parts');
       this.#visitor.turnFoot?.(foot, text, end - 1 - (comma ? 1 : 0));
       this.#state = 'turns';
       this.#first = false;

@@ -4,12 +4,13 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { sentence } from '../text/sentence.ts';
+import { assertOwnFolders } from './folders.ts';
 import { Lock, ownerOf } from './lock.ts';
 import { journalWithoutFile, onlyJournal } from './missing.ts';
 import { checkName, parseName, type SessionKind } from './names.ts';
 import { refused, SessionError } from './parse.ts';
 import { timestampOf, type TurnStatus } from './schema.ts';
-import { inJournalFolder, type Place } from './source.ts';
+import { inJournalFolder, journalFolder, type Place } from './source.ts';
 import { summarize } from './summary.ts';
 
 export interface SessionSummary {
@@ -35,6 +36,9 @@ export interface SessionSummary {
   problem?: string;
 }
 
+/** A journal is held in memory while it is read; of longer ones (anybody may have put them there) one at a time. */
+const LONG_JOURNAL_BYTES = 1024 * 1024;
+
 export class SessionList {
   readonly #dir: string;
   readonly #cache = new Map<string, { key: string; summary: SessionSummary }>();
@@ -47,12 +51,19 @@ export class SessionList {
   /** Newest first. Throws SessionError when the folder cannot be read. */
   async read(): Promise<SessionSummary[]> {
     const journaled = await journaledNames(this.#dir);
-    const files = await sessionFiles(this.#dir);
-    const names = new Set(files.map(nameOf));
-    const lost = [...journaled].filter((name) => !names.has(name));
+    const files = new Map((await sessionFiles(this.#dir)).map((file) => [nameOf(file), file]));
+    const names = [...new Set([...files.keys(), ...journaled.keys()])];
+    const read = async (name: string) => {
+      const file = files.get(name);
+      return file === undefined ? lostSummary(this.#dir, name) : this.#summary(file, journaled);
+    };
+    const isLong = (name: string) => (journaled.get(name) ?? 0) > LONG_JOURNAL_BYTES;
     const summaries = [
-      ...(await mapSome(files, (file) => this.#summary(file, journaled))),
-      ...(await mapSome(lost, (name) => lostSummary(this.#dir, name))),
+      ...(await mapSome(
+        names.filter((name) => !isLong(name)),
+        read,
+      )),
+      ...(await mapSome(names.filter(isLong), read, 1)),
     ];
     const told = await mapSome(
       summaries.filter((summary) => summary !== undefined),
@@ -64,7 +75,7 @@ export class SessionList {
       .map(({ summary }) => summary);
   }
 
-  async #summary(file: Dirent, journaled: ReadonlySet<string>): Promise<SessionSummary | undefined> {
+  async #summary(file: Dirent, journaled: ReadonlyMap<string, number>): Promise<SessionSummary | undefined> {
     const name = nameOf(file);
     const path = join(this.#dir, file.name);
     const live = journaled.has(name);
@@ -95,8 +106,9 @@ async function withHolder(dir: string, summary: SessionSummary): Promise<Session
   return held_by === undefined ? summary : { ...summary, held_by };
 }
 
-/** The files in the folder that have the name of a session's file. Throws SessionError. */
+/** The files in the folder that have the name of a session's file. Throws SessionError, also when a folder is a link. */
 export async function sessionFiles(dir: string): Promise<Dirent[]> {
+  await assertOwnFolders(dir);
   const files = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     return refused(`The folder ${dir} cannot be read`, error);
@@ -166,14 +178,20 @@ function instantOf({ updated_at }: SessionSummary): number {
   return Date.parse(updated_at) || 0;
 }
 
-/** Sessions that have a journal: live ones, and those that a crash left. */
-async function journaledNames(dir: string): Promise<Set<string>> {
-  const files = await inJournalFolder(dir);
-  return new Set(files.filter((file) => file.endsWith('.jsonl')).map((file) => file.replace(/\.\d+\.jsonl$/, '')));
+/** Sessions that have a journal (live ones, and those that a crash left) → the bytes of all it has. */
+async function journaledNames(dir: string): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  const journals = (await inJournalFolder(dir)).filter((file) => file.endsWith('.jsonl'));
+  await mapSome(journals, async (file) => {
+    const name = file.replace(/\.\d+\.jsonl$/, '');
+    const info = await lstat(join(journalFolder(dir), file)).catch(() => undefined);
+    sizes.set(name, (sizes.get(name) ?? 0) + (info?.size ?? 0));
+  });
+  return sizes;
 }
 
-/** `map`, with not more than some files open at a time. */
-async function mapSome<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
+/** `map`, with not more than `most` files open at a time. */
+async function mapSome<T, R>(items: readonly T[], map: (item: T) => Promise<R>, most = 32): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const worker = async () => {
@@ -182,6 +200,6 @@ async function mapSome<T, R>(items: readonly T[], map: (item: T) => Promise<R>):
       results[position] = await map(items[position] as T);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(32, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
   return results;
 }

@@ -1,8 +1,10 @@
 /** What the holder of the lock does with what a crash, another program or another layout left, before it writes on. */
 import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 import { setAside, writeAside } from './aside.ts';
 import { replaceFile, syncFolder } from './disk.ts';
+import { stopsInBase } from './journal.ts';
 import { SessionError } from './parse.ts';
 import type { Opened } from './record.ts';
 import { openRegular } from './regular.ts';
@@ -29,16 +31,26 @@ export async function recover(place: Place, opened: Opened, anew: boolean): Prom
     notices.push(
       look.journal.refused === undefined
         ? 'The last entry of the session was cut off by a crash before it was acknowledged. What there is of it is kept in .journal/aside.'
-        : `The journal of ${place.name}.json holds what cannot have happened (${visible(look.journal.refused)}). The session goes on from before that; the rest is kept in .journal/aside.`,
+        : `The journal of ${place.name}.json holds what cannot be used (${visible(look.journal.refused)}). The session goes on from before that; the rest is kept in .journal/aside.`,
     );
   }
   // Oldest first: cut off in between, the newest is still the one that counts.
   for (const path of look.journals.toReversed()) {
-    if (look.mismatch) await setAside(place, path, `${place.name}.jsonl`);
+    const damaged = !look.mismatch && isUnread(look, path) && !(await stopsInBase(path));
+    if (look.mismatch || damaged) await setAside(place, path, `${place.name}.jsonl`);
     else await rm(path, { force: true });
+    if (damaged)
+      notices.push(
+        `The journal ${basename(path)} cannot be read, because its beginning is damaged. The session goes on without the entries that stood there alone; the journal is kept in .journal/aside.`,
+      );
   }
   await syncFolder(journalFolder(place.dir));
   return notices;
+}
+
+/** Newer than the journal that counts, which has all that older ones had. */
+function isUnread({ journal, journals }: Opened['look'], path: string): boolean {
+  return journal === undefined || journals.indexOf(path) < journals.indexOf(journal.path);
 }
 
 /** A file that was copied or renamed (R10). */

@@ -105,8 +105,9 @@ export class SessionStore {
     return withStream(placeOf(this.dir, name), use);
   }
 
-  /** Who writes to the session now; undefined when nobody does. */
-  holder(name: string): Promise<Holder | undefined> {
+  /** Who writes to the session now; undefined when nobody does. Throws SessionError when a folder is a link. */
+  async holder(name: string): Promise<Holder | undefined> {
+    await assertOwnFolders(this.dir);
     return Lock.holder(placeOf(this.dir, name));
   }
 
@@ -160,6 +161,7 @@ export class SessionStore {
    */
   async delete(name: string, remove: (path: string) => Promise<void> = (path) => rm(path)): Promise<void> {
     const place = placeOf(this.dir, name);
+    await assertOwnFolders(this.dir);
     const info = await lstat(filePath(place)).catch(() => undefined);
     if (info === undefined) throw await missingFile(placeOf(this.dir, name));
     if (info.isDirectory()) throw new SessionError(`${name}.json is a folder and no session. Remove it yourself.`);

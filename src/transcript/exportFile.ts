@@ -111,9 +111,9 @@ async function givenPath(out: string, { sessions, cwd }: ExportTarget): Promise<
   const parent = await realpath(dirname(path)).catch(() => undefined);
   if (parent === undefined || !(await stat(parent)).isDirectory())
     throw new ExportError(`The folder ${dirname(path)} does not exist. Make it first, or name a file in another one.`);
-  if (await isInside(parent, sessions))
+  if (isInSessions(parent) || (await isInside(parent, sessions)))
     throw new ExportError(
-      `${path} is inside the sessions folder, which holds session files alone. Name a file elsewhere.`,
+      `${path} is inside a sessions folder, which holds session files alone. Name a file elsewhere.`,
     );
   return path;
 }
@@ -143,6 +143,13 @@ async function sameFile(file: Identity, folder: string): Promise<string | undefi
   for (const path of await readdir(folder, { recursive: true }).catch(() => []))
     if (await isSame(file, join(folder, path))) return path;
   return undefined;
+}
+
+/** Of any workspace. Many disks do not tell letter case. */
+function isInSessions(real: string): boolean {
+  return join(real, sep)
+    .toLowerCase()
+    .includes(join(sep, '.polyglav', 'sessions', sep));
 }
 
 /** By identity, not by name: letter case and mounts give a folder several names. */

@@ -91,7 +91,7 @@ describe('polyglav export and sessions', function () {
       [['s', '--out', 'mine.md'], /exists already\. Use --force/],
       [['s', '--out', 'no/x.md'], /does not exist/],
       [['s', '--out', '.'], /is a folder/],
-      [['s', '--out', '.polyglav/sessions/s.json', '--force'], /inside the sessions folder/],
+      [['s', '--out', '.polyglav/sessions/s.json', '--force'], /inside a sessions folder/],
       [['s', '--out', ''], /empty/],
       [['s', '--format', 'pdf'], /Allowed choices are md, html/],
     ];

@@ -144,6 +144,9 @@ describe('session/journal', () => {
     ['a part without a type', { type: 'part_added', at: 't', part: { text: 'a' } }, /type/],
     ['a part of another shape', { type: 'part_added', at: 't', part: { ...PART, text: null } }, /text/],
     ['a part that is nested too deep', { type: 'part_added', at: 't', part: { type: 'x', deep } }, /nested/],
+    ['an end with a key that is nested too deep', { type: 'turn_ended', at: 't', status: 'ok', deep }, /nested/],
+    ['text with a key that is nested too deep', { type: 'part_extended', at: 't', text: 'a', deep }, /nested/],
+    ['an error with a key beside it that is nested too deep', { ...event(2), deep }, /nested/],
     ['a turn without parts', { type: 'turn_started', at: 't', turn: { index: 1, status: 'running' } }, /parts/],
     [
       'a turn with a part that is null',

@@ -145,6 +145,60 @@ describe('session/source', () => {
     return journal;
   };
 
+  it('goes on from before a damaged line, and does not say of whole ones behind it that they were cut off', async () => {
+    const { path: journal } = await leave([error(2), error(3), error(4)]);
+    const text = await readFile(journal, 'utf8');
+    await writeFile(journal, text.replace('"code":3', '"code":8'));
+    const { file, notices } = await store.open('notes');
+    assert.deepEqual(codes(file.session), [1, 2]);
+    assert.match(
+      notices.join(),
+      /cannot be used \(entry 2: the line is damaged\).*the rest.*is kept in \.journal\/aside/,
+    );
+    const [kept] = await aside();
+    assert.match(await readFile(join(journals, 'aside', kept!), 'utf8'), /"code":8.*\n.*"code":4.*\n$/);
+    await file.close();
+  });
+
+  const damage = async (journal: string, change: (text: string) => string) =>
+    writeFile(journal, change(await readFile(journal, 'utf8')));
+
+  it('keeps a journal whose beginning is damaged, and tells the person', async () => {
+    const [only] = await jsonl();
+    const journal = join(journals, only!);
+    // The file stands by itself: it was put in order before the entries of the journal came.
+    const { content } = await readNewestJournal(journals, 'notes');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.slice(0, content!.front.length) + content!.end.toString());
+    await damage(journal, (text) => text.replace('"sum":"', '"sum":"0'));
+    const bytes = await readFile(journal);
+    const { file, notices } = await store.open('notes');
+    assert.match(
+      notices.join(),
+      /^The journal notes\.\d+\.jsonl cannot be read, because its beginning is damaged\..*aside/,
+    );
+    await file.close();
+    assert.deepEqual(await jsonl(), []);
+    const [kept] = await aside();
+    assert.deepEqual(await readFile(join(journals, 'aside', kept!)), bytes);
+  });
+
+  it('keeps a damaged journal beside an older whole one, which counts; what a crash cut off while it was made goes', async () => {
+    const { path: journal } = await leave([error(7)]);
+    await damage(journal, (text) => text.replace('"sum":"', '"sum":"0'));
+    const bytes = await readFile(journal);
+    await writeFile(journal.replace(/\d+(?=\.jsonl)/, '98'), bytes.subarray(0, 60));
+    await writeFile(journal.replace(/\d+(?=\.jsonl)/, '99'), '');
+    const { file, notices } = await store.open('notes');
+    assert.deepEqual(codes(file.session), [1, 2]);
+    assert.equal(notices.length, 1);
+    await file.close();
+    assert.deepEqual(await jsonl(), []);
+    const kept = await aside();
+    assert.equal(kept.length, 1);
+    assert.deepEqual(await readFile(join(journals, 'aside', kept[0]!)), bytes);
+  });
+
   for (const [what, event] of Object.entries<SessionEvent>({
     'a part outside of a turn': { type: 'part_added', at, part: { type: 'text', text: 'a', timestamp: at } },
     'a turn out of order': { type: 'turn_started', at, turn: { index: 3, status: 'running', parts: [] } },
@@ -156,10 +210,7 @@ describe('session/source', () => {
       assert.deepEqual(await store.stream('notes', async ({ session }) => codes(session)), [1, 2]);
       const { file, notices } = await store.open('notes');
       assert.deepEqual(codes(file.session), [1, 2]);
-      assert.match(
-        notices.join(),
-        /holds what cannot have happened \(.+\)\. The session goes on from before that.*aside/,
-      );
+      assert.match(notices.join(), /holds what cannot be used \(.+\)\. The session goes on from before that.*aside/);
       await file.close();
       const [kept] = await aside();
       const lines = (await readFile(join(journals, 'aside', kept!), 'utf8')).trimEnd().split('\n');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fsp, { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import fsp, { mkdir, readdir, readFile, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -160,6 +160,36 @@ describe('session/store', () => {
       }
     });
 
+    it('reads one long journal at a time: they are held in memory (R10)', async () => {
+      const path = (name: string) => join(store.dir, '.journal', `${name}.1.jsonl`);
+      const base = '{"journal":1,"front":{"length":1,"sum":""},"end":1,"sum":""}\n';
+      const withFile = ['a', 'b', 'c'];
+      for (const name of withFile) await (await store.create({ name })).close();
+      for (const name of [...withFile, 'd', 'e']) {
+        await writeFile(path(name), base);
+        await truncate(path(name), 20 * 2 ** 20);
+      }
+      const { open } = fsp;
+      const counts = { now: 0, most: 0, all: 0 };
+      const opening = mock.method(fsp, 'open', async (...given: Parameters<typeof open>) => {
+        const handle = await open(...given);
+        if (!String(given[0]).endsWith('.jsonl')) return handle;
+        counts.all++;
+        counts.most = Math.max(counts.most, ++counts.now);
+        const close = handle.close.bind(handle);
+        handle.close = () => close().finally(() => counts.now--);
+        return handle;
+      });
+      syncBuiltinESMExports();
+      try {
+        assert.deepEqual((await names()).sort(), withFile);
+      } finally {
+        opening.mock.restore();
+        syncBuiltinESMExports();
+      }
+      assert.deepEqual([counts.most, counts.all >= 5], [1, true]);
+    });
+
     it('tells what the system refuses in a sentence, and only as long as it does', async () => {
       await put('notes');
       const long = new Date(Date.now() - 60_000);
@@ -287,6 +317,39 @@ describe('session/store', () => {
         assert.deepEqual(await files(), ['notes.json']);
       });
 
+    for (const [what, layout] of [
+      ['another layout', (text: string) => text],
+      // As ours, but for where the keys of the running turn stand.
+      [
+        'lines',
+        (text: string) =>
+          toLayout(text).replace(
+            /^(\{.*)"parts":\[\n\],(.*)\}$/m,
+            (_, head, foot) => `${head}${foot},"parts":[\n],"x":1}`,
+          ),
+      ],
+    ] as const)
+      it(`ends a turn that runs and has an end already, with each key once (${what})`, async () => {
+        const turn: Turn = {
+          index: 1,
+          status: 'running',
+          ended_at: 'old',
+          usage: { input_tokens: 1 },
+          model: 'm',
+          parts: [],
+        };
+        await put('notes', { turns: [turn] });
+        const path = join(store.dir, 'notes.json');
+        await writeFile(path, layout(await readFile(path, 'utf8')));
+        const { file } = await store.open('notes');
+        await file.append({ type: 'turn_ended', at: 't', status: 'cancelled', usage: { input_tokens: 2 } });
+        await file.close();
+        const text = await readFile(path, 'utf8');
+        for (const key of ['ended_at', 'usage', 'status']) assert.equal(text.split(`"${key}":`).length, 2, key);
+        assert.deepEqual(JSON.parse(text), file.session);
+        assert.deepEqual(await store.read('notes'), file.session);
+      });
+
     for (const name of ['../canary', '..\\canary', '/etc/hostname', 'a/../../canary', 'notes\0', 'none', ''])
       it(`refuse ${JSON.stringify(name)}`, async () => {
         await put('notes');
@@ -320,16 +383,38 @@ describe('session/store', () => {
     assert.equal((await store.read('last')).turns.length, 2);
   });
 
-  it('does not follow a link in place of its folders, to read or to write (R10)', async () => {
-    const elsewhere = join(folder.path, 'elsewhere');
-    await mkdir(join(elsewhere, 'sessions'), { recursive: true });
-    await writeFile(join(elsewhere, 'sessions', 'theirs.json'), JSON.stringify(sessionOf([])));
-    await rm(join(folder.path, '.polyglav'), { recursive: true, force: true });
-    await symlink(elsewhere, join(folder.path, '.polyglav'));
-    for (const use of [store.create(), store.read('theirs'), store.open('theirs')])
-      await assert.rejects(use, /\.polyglav is a link/);
-    assert.deepEqual(await readdir(elsewhere), ['sessions']);
-  });
+  for (const link of [
+    '.polyglav',
+    '.polyglav/sessions',
+    '.polyglav/sessions/.journal',
+    '.polyglav/sessions/.journal/aside',
+  ])
+    it(`does not follow a link in place of ${link}, to read or to write (R10)`, async () => {
+      const path = join(folder.path, link);
+      await (await store.create({ name: 'theirs' })).close();
+      await mkdir(join(store.dir, '.journal', 'aside'));
+      const elsewhere = join(folder.path, 'elsewhere');
+      await rename(path, elsewhere);
+      await symlink(elsewhere, path);
+      const before = await readdir(elsewhere, { recursive: true });
+      for (const use of [
+        () => store.list(),
+        () => store.names(),
+        () => store.resolve('theirs'),
+        () => store.holder('theirs'),
+        () => store.create(),
+        () => store.read('theirs'),
+        () => store.stream('theirs', async () => undefined),
+        () => store.open('theirs'),
+        () => store.delete('theirs'),
+        () => setAside({ dir: store.dir, name: 'theirs' }, join(store.dir, 'theirs.json'), 'theirs.json'),
+      ])
+        await assert.rejects(use, {
+          name: 'SessionError',
+          message: `${path} is a link. Sessions are kept in the workspace itself: remove the link, or move the folder here.`,
+        });
+      assert.deepEqual(await readdir(elsewhere, { recursive: true }), before);
+    });
 
   it('mends a .gitignore that a full disk left empty (R15)', async () => {
     await store.create();

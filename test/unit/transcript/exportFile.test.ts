@@ -70,19 +70,39 @@ describe('transcript/exportFile', () => {
       await refused({ out: 'link.md', force }, /is a link/);
       await refused({ out: 'hard.md', force }, /another name of the session file s\.json/);
       await refused({ out: 'journal.md', force }, /another name of the session file .*s\.1\.jsonl/);
-      await refused({ out: 'by-mount/new.md', force }, /inside the sessions folder/);
+      await refused({ out: 'by-mount/new.md', force }, /inside a sessions folder/);
       await refused({ out: '.', force }, /is a folder/);
       await refused({ out: 'new/', force }, /names a folder/);
       await refused({ out: '/dev/null', force }, /not a regular file/);
       await refused({ out: 'no/such/x.md', force }, /The folder .*no\/such does not exist/);
-      await refused({ out: '../.polyglav/sessions/new.md', force }, /inside the sessions folder/);
-      await refused({ out: '../.polyglav/sessions/s.json', force }, /inside the sessions folder/);
-      await refused({ out: 'linked/new.md', force }, /inside the sessions folder/);
+      await refused({ out: '../.polyglav/sessions/new.md', force }, /inside a sessions folder/);
+      await refused({ out: '../.polyglav/sessions/s.json', force }, /inside a sessions folder/);
+      await refused({ out: 'linked/new.md', force }, /inside a sessions folder/);
       await refused({ out: '', force }, /empty/);
       await refused({ out: 'a\0b', force }, /NUL/);
     }
     assert.deepEqual(await readdir(sessions), ['.journal', 's.json']);
     assert.equal(await readFile(join(sessions, 's.json'), 'utf8'), 'the session');
+  });
+
+  it('refuses, also with force, what lies in the sessions folder of any workspace', async () => {
+    const other = join(workspace, 'other', '.polyglav', 'sessions');
+    await mkdir(join(other, '.journal'), { recursive: true });
+    await writeFile(join(other, 'canary.json'), 'their session');
+    await writeFile(join(other, '.journal', 'canary.1.jsonl'), 'their journal');
+    await symlink(other, join(workspace, 'sub', 'theirs'));
+    for (const force of [false, true]) {
+      for (const out of ['canary.json', 'new.md', '.journal/canary.1.jsonl', '.journal/new.md'])
+        for (const folder of ['../other/.polyglav/sessions', 'theirs'])
+          await refused({ out: `${folder}/${out}`, force }, /inside a sessions folder/);
+      // The workspace's own, while the sessions come from another one.
+      await refused({ sessions: other, out: '../.polyglav/sessions/s.json', force }, /inside a sessions folder/);
+    }
+    assert.deepEqual(await readdir(other), ['.journal', 'canary.json']);
+    assert.deepEqual(await readdir(join(other, '.journal')), ['canary.1.jsonl']);
+    assert.equal(await readFile(join(other, 'canary.json'), 'utf8'), 'their session');
+    await mkdir(join(workspace, 'sub', 'sessions'));
+    await write({ out: 'sessions/x.md' });
   });
 
   for (const name of ['CON', 'nul', 'aux.txt', 'COM1.md', 'a:b', 'a?b', 'a*b', '<x>', 'name.'])
