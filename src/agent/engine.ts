@@ -81,7 +81,8 @@ export class Engine {
 
   /** Gives a session back that is open here, if it is. Throws Refusal while it works. */
   async release(name: string): Promise<void> {
-    const run = await this.#runs.get(name);
+    // Of a live one at once: nobody must come to work with it between a look at it and its end.
+    const run = this.#live.get(name) ?? (await this.#runs.get(name));
     if (run === undefined) return;
     if (run.state !== 'idle') throw new Refusal(`A turn runs in the session ${JSON.stringify(name)}. Stop it first.`);
     this.#runs.delete(name);

@@ -106,9 +106,9 @@ export class ActiveSession {
     if (wish === this.#wish) await this.#set(undefined, false);
   }
 
-  /** Gives a session back that is not shown, once nothing works in it: others may want to write it (R8). */
+  /** Gives a session back unless it is shown, once nothing works in it: others may want to write it (R8). */
   letGo(run: Run): void {
-    if (this.#left.has(run)) return;
+    if (run === this.#run || this.#left.has(run)) return;
     const tryNow = (): void => {
       if (run === this.#run || run.state !== 'idle' || run.queue.length > 0) return;
       // Where it has begun to work meanwhile it is tried again; what could not be written was told by the run.
@@ -133,9 +133,18 @@ export class ActiveSession {
 
   async #show(opening: Promise<Run>, leads: boolean): Promise<Run> {
     const wish = (this.#wish += 1);
-    const [run] = await Promise.all([opening, this.restore()]);
+    let [run] = await Promise.all([opening, this.restore()]);
     await this.#ledger.recover(run);
+    // Given back meanwhile, behind an earlier wish for it.
+    if (wish === this.#wish && run.closed) run = await this.#opened(run.name);
     if (wish === this.#wish) await this.#set(run, leads);
+    else this.letGo(run);
+    return run;
+  }
+
+  async #opened(name: string): Promise<Run> {
+    const run = await this.#engine.open(name);
+    await this.#ledger.recover(run);
     return run;
   }
 
@@ -210,9 +219,7 @@ export class ActiveSession {
     const name = this.#memory.get(KEY) as string | undefined;
     if (name === undefined) return;
     try {
-      const run = await this.#engine.open(name);
-      await this.#ledger.recover(run);
-      this.#run = run;
+      this.#run = await this.#opened(name);
     } catch (error) {
       // Of this window before it was reloaded, as a rule: free in a moment.
       if (error instanceof HeldError) {

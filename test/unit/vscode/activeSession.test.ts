@@ -152,6 +152,23 @@ describe('the active session', () => {
       assert.equal(active.run?.name, 'slow');
     });
 
+    it('also one that was overtaken while it loaded', async () => {
+      for (const name of ['a', 'b', 'c']) await (await elsewhere().create({ name })).close();
+      await Promise.all(['a', 'b', 'a', 'c'].map((name) => active.load(name)));
+      assert.equal(active.run?.name, 'c');
+      await until(async () => (await isFree('a')) && (await isFree('b')));
+      assert.equal(await isFree('c'), false);
+    });
+
+    it('not what is shown in the end, when it was overtaken before', async () => {
+      for (const name of ['a', 'b']) await (await elsewhere().create({ name })).close();
+      await Promise.all(['a', 'b', 'a'].map((name) => active.load(name)));
+      await until(() => isFree('b'));
+      assert.equal(active.run?.name, 'a');
+      await turn(active.run!, 'Go on.');
+      assert.equal(await isFree('a'), false);
+    });
+
     it('only when nothing works in it any more', async () => {
       const answer = gate();
       bench.provider.otherwise = () => [() => answer.opened, 'done'];
