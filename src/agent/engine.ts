@@ -132,10 +132,16 @@ export class Engine {
 
   async #open(name: string): Promise<Run> {
     const { file, notices } = await this.store.open(name);
-    const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
-    await Promise.all(events.map((event) => file.append(event)));
-    const note = await folderNote(file.session, this.store.workspace);
-    return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, grants: this.#grantsOf(name) }));
+    try {
+      const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
+      await Promise.all(events.map((event) => file.append(event)));
+      const note = await folderNote(file.session, this.store.workspace);
+      return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, grants: this.#grantsOf(name) }));
+    } catch (error) {
+      // Nobody has it then, so nobody may hold it. What could not be written is found anew by whoever opens it next.
+      await file.close().catch(() => undefined);
+      throw error;
+    }
   }
 
   #grantsOf(name: string): SessionGrants {
