@@ -79,11 +79,14 @@ export class Engine {
     return opening;
   }
 
-  /** Gives a session back that is open here, if it is. Throws Refusal while it works. */
+  /**
+   * Gives a session back that is open here, if it is. Throws Refusal while it works; SessionError when it could not be put in
+   * order, and is closed all the same: what must not be lost is saved before.
+   */
   async release(name: string): Promise<void> {
     // Of a live one at once: nobody must come to work with it between a look at it and its end.
     const run = this.#live.get(name) ?? (await this.#runs.get(name));
-    if (run === undefined) return;
+    if (run === undefined) return this.#closing.get(name);
     if (run.state !== 'idle') throw new Refusal(`A turn runs in the session ${JSON.stringify(name)}. Stop it first.`);
     this.#runs.delete(name);
     this.#live.delete(name);

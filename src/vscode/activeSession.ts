@@ -4,6 +4,7 @@ import type { Run } from '../agent/run.ts';
 import { Follower } from '../session/follow.ts';
 import { HeldError, type Holder } from '../session/lock.ts';
 import type { Session } from '../session/schema.ts';
+import { LeftRuns } from './leftRuns.ts';
 import type { Memory } from './memory.ts';
 import type { PromptLedger } from './promptLedger.ts';
 
@@ -21,8 +22,7 @@ export class ActiveSession {
   #ledFrom: readonly string[] = [];
   #problem: string | undefined;
   #restoring: Promise<void> | undefined;
-  /** Not shown any more, and to be given back as soon as they have done their work. */
-  readonly #left = new Map<Run, () => void>();
+  readonly #left: LeftRuns;
   #making: Promise<Run> | undefined;
   /** The newest wish to show a session; one that was overtaken while its session loaded shows nothing any more. */
   #wish = 0;
@@ -31,6 +31,7 @@ export class ActiveSession {
     this.#engine = engine;
     this.#ledger = ledger;
     this.#memory = memory;
+    this.#left = new LeftRuns(engine, () => this.#changed());
   }
 
   /** Calls `listener` when another session is shown, or none; returns how to stop. */
@@ -48,9 +49,9 @@ export class ActiveSession {
     return this.#followed;
   }
 
-  /** Why the remembered session, or one that was followed, could not be opened. */
+  /** Why the remembered session, or one that was followed, could not be opened, or one that was left is not given back. */
   get problem(): string | undefined {
-    return this.#problem;
+    return [this.#problem, this.#left.problem].filter((problem) => problem !== undefined).join('\n') || undefined;
   }
 
   /**
@@ -106,29 +107,9 @@ export class ActiveSession {
     if (wish === this.#wish) await this.#set(undefined, false);
   }
 
-  /** Gives a session back unless it is shown, once nothing works in it: others may want to write it (R8). */
+  /** Gives a session back unless it is shown, once nothing works in it and it is saved: others may want to write it (R8). */
   letGo(run: Run): void {
-    if (run === this.#run || this.#left.has(run)) return;
-    const tryNow = (): void => {
-      if (run === this.#run || run.state !== 'idle' || run.queue.length > 0) return;
-      // Where it has begun to work meanwhile it is tried again; what could not be written was told by the run.
-      this.#engine.release(run.name).then(
-        () => this.#keep(run),
-        () => undefined,
-      );
-    };
-    this.#left.set(
-      run,
-      run.subscribe(({ type }) => {
-        if (type === 'state') tryNow();
-      }),
-    );
-    tryNow();
-  }
-
-  #keep(run: Run): void {
-    this.#left.get(run)?.();
-    this.#left.delete(run);
+    if (run !== this.#run) this.#left.add(run);
   }
 
   async #show(opening: Promise<Run>, leads: boolean): Promise<Run> {
@@ -211,7 +192,7 @@ export class ActiveSession {
   #replace(run: Run | undefined): void {
     const before = this.#run;
     this.#run = run;
-    if (run !== undefined) this.#keep(run);
+    if (run !== undefined) this.#left.remove(run);
     if (before !== undefined && before !== run) this.letGo(before);
   }
 
@@ -238,7 +219,7 @@ export class ActiveSession {
   dispose(): void {
     this.#wish += 1;
     this.#unfollow();
-    for (const run of this.#left.keys()) this.#keep(run);
     this.#listeners.clear();
+    this.#left.dispose();
   }
 }

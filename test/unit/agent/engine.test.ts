@@ -78,6 +78,14 @@ describe('agent/engine', () => {
     assert.deepEqual([interrupted, session.turns[0]!.status], ['Go.', 'cancelled']);
   });
 
+  it('has given a session back when it says so, also to who asks for it meanwhile', async () => {
+    const { name } = await bench.create('notes');
+    const first = bench.engine.release(name);
+    await bench.engine.release(name);
+    assert.equal(await bench.engine.store.holder(name), undefined);
+    await first;
+  });
+
   it('lists the models of every provider and those that are configured, and names a provider that does not answer', async () => {
     const [silent, broken] = [new ScriptedProvider('silent'), new ScriptedProvider('broken')];
     silent.models = () =>

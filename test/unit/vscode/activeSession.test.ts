@@ -182,6 +182,21 @@ describe('the active session', () => {
       await until(() => isFree('slow'));
     });
 
+    it('not while it cannot be saved, and says why', async () => {
+      await active.load('slow');
+      const run = active.run!;
+      run.save = () => Promise.reject(new Error('The disk is full.'));
+      await active.load('fast');
+      await until(() => active.problem !== undefined);
+      assert.match(
+        active.problem ?? '',
+        /^The session slow stays open in this window, .*: The disk is full\. It is tried/,
+      );
+      assert.equal(await isFree('slow'), false);
+      await active.load('slow');
+      assert.deepEqual([active.run, active.problem], [run, undefined]);
+    });
+
     it('not while it is the one that is shown again', async () => {
       const answer = gate();
       bench.provider.otherwise = () => [() => answer.opened, 'done'];
