@@ -130,9 +130,9 @@ export class ActiveSession {
   }
 
   async #follow(name: string, holder: Holder, wish: number, leads = false): Promise<Follower> {
-    const followed = await Follower.start(this.#engine.store, name, holder, {
+    const followed: Follower = await Follower.start(this.#engine.store, name, holder, {
       changed: () => this.#changed(),
-      free: () => this.#takeOver(name),
+      free: () => this.#takeOver(followed),
       gone: () => this.#leave(`The session ${name} is not there any more: it was deleted, or its file was moved.`),
     });
     if (wish !== this.#wish) {
@@ -149,13 +149,21 @@ export class ActiveSession {
     return followed;
   }
 
-  /** Throws what keeps it from being opened, after the person was told. */
-  async #takeOver(name: string): Promise<void> {
+  /**
+   * No wish of the person: whatever they ask for meanwhile is shown in the end. Throws what keeps it from being opened, after the
+   * person was told.
+   */
+  async #takeOver(followed: Follower): Promise<void> {
     try {
-      await this.load(name);
+      const run = await this.#opened(followed.name);
+      if (this.#followed === followed) await this.#set(run, false);
+      else this.letGo(run);
     } catch (error) {
-      if (this.#followed?.name === name) {
-        this.#problem = `The session ${name} cannot be taken over yet: ${(error as Error).message} It is tried again.`;
+      if (this.#followed === followed) {
+        // Another one was faster, and is read along from now on.
+        if (error instanceof HeldError) followed.holder = error.holder;
+        else
+          this.#problem = `The session ${followed.name} cannot be taken over yet: ${(error as Error).message} It is tried again.`;
         this.#changed();
       }
       throw error;
