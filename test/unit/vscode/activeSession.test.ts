@@ -15,6 +15,7 @@ describe('the active session', () => {
   let bench: Bench;
   let memory: WindowMemory;
   let engine: Engine;
+  let ledger: PromptLedger;
   let active: ActiveSession;
   let slow: ReturnType<typeof gate>;
 
@@ -35,7 +36,8 @@ describe('the active session', () => {
         return real.create(name);
       },
     });
-    active = new ActiveSession(engine, new PromptLedger(memory), memory);
+    ledger = new PromptLedger(memory);
+    active = new ActiveSession(engine, ledger, memory);
   });
   afterEach(() => bench.close());
 
@@ -239,6 +241,22 @@ describe('the active session', () => {
       assert.equal(active.run?.name, 'a');
       await turn(active.run!, 'Go on.');
       assert.equal(await isFree('a'), false);
+    });
+
+    it('and offers the prompt of a turn that another program left open in it', async () => {
+      await active.load('slow');
+      await active.load('fast');
+      await until(() => isFree('slow'));
+      const { file } = await elsewhere().open('slow');
+      const at = '2026-08-17T12:00:00.000+00:00';
+      const parts = [{ type: 'user', text: 'Go on.', timestamp: at }];
+      await file.append({ type: 'turn_started', at, turn: { index: 1, status: 'running', parts } });
+      await file.close();
+      await active.load('slow');
+      assert.deepEqual(
+        ledger.offersOf('slow').map(({ text }) => text),
+        ['Go on.'],
+      );
     });
 
     it('only when nothing works in it any more', async () => {
