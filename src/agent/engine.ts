@@ -79,10 +79,14 @@ export class Engine {
     return opening;
   }
 
-  /** Gives a session back that is open here, if it is. Throws Refusal while it works. */
+  /**
+   * Gives a session back that is open here, if it is. Throws Refusal while it works; SessionError when it could not be put in
+   * order, and is closed all the same: what must not be lost is saved before.
+   */
   async release(name: string): Promise<void> {
-    const run = await this.#runs.get(name);
-    if (run === undefined) return;
+    // Of a live one at once: nobody must come to work with it between a look at it and its end.
+    const run = this.#live.get(name) ?? (await this.#runs.get(name));
+    if (run === undefined) return this.#closing.get(name);
     if (run.state !== 'idle') throw new Refusal(`A turn runs in the session ${JSON.stringify(name)}. Stop it first.`);
     this.#runs.delete(name);
     this.#live.delete(name);
@@ -131,10 +135,16 @@ export class Engine {
 
   async #open(name: string): Promise<Run> {
     const { file, notices } = await this.store.open(name);
-    const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
-    await Promise.all(events.map((event) => file.append(event)));
-    const note = await folderNote(file.session, this.store.workspace);
-    return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, grants: this.#grantsOf(name) }));
+    try {
+      const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
+      await Promise.all(events.map((event) => file.append(event)));
+      const note = await folderNote(file.session, this.store.workspace);
+      return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, grants: this.#grantsOf(name) }));
+    } catch (error) {
+      // Nobody has it then, so nobody may hold it. What could not be written is found anew by whoever opens it next.
+      await file.close().catch(() => undefined);
+      throw error;
+    }
   }
 
   #grantsOf(name: string): SessionGrants {

@@ -4,6 +4,7 @@ import type { Run } from '../agent/run.ts';
 import { Follower } from '../session/follow.ts';
 import { HeldError, type Holder } from '../session/lock.ts';
 import type { Session } from '../session/schema.ts';
+import { LeftRuns } from './leftRuns.ts';
 import type { Memory } from './memory.ts';
 import type { PromptLedger } from './promptLedger.ts';
 
@@ -21,8 +22,7 @@ export class ActiveSession {
   #ledFrom: readonly string[] = [];
   #problem: string | undefined;
   #restoring: Promise<void> | undefined;
-  /** Not shown any more, and to be given back as soon as they have done their work. */
-  readonly #left = new Map<Run, () => void>();
+  readonly #left: LeftRuns;
   #making: Promise<Run> | undefined;
   /** The newest wish to show a session; one that was overtaken while its session loaded shows nothing any more. */
   #wish = 0;
@@ -31,6 +31,7 @@ export class ActiveSession {
     this.#engine = engine;
     this.#ledger = ledger;
     this.#memory = memory;
+    this.#left = new LeftRuns(engine, () => this.#changed());
   }
 
   /** Calls `listener` when another session is shown, or none; returns how to stop. */
@@ -48,9 +49,9 @@ export class ActiveSession {
     return this.#followed;
   }
 
-  /** Why the remembered session, or one that was followed, could not be opened. */
+  /** Why the remembered session, or one that was followed, could not be opened, or one that was left is not given back. */
   get problem(): string | undefined {
-    return this.#problem;
+    return [this.#problem, this.#left.problem].filter((problem) => problem !== undefined).join('\n') || undefined;
   }
 
   /**
@@ -106,43 +107,32 @@ export class ActiveSession {
     if (wish === this.#wish) await this.#set(undefined, false);
   }
 
-  /** Gives a session back that is not shown, once nothing works in it: others may want to write it (R8). */
+  /** Gives a session back unless it is shown, once nothing works in it and it is saved: others may want to write it (R8). */
   letGo(run: Run): void {
-    if (this.#left.has(run)) return;
-    const tryNow = (): void => {
-      if (run === this.#run || run.state !== 'idle' || run.queue.length > 0) return;
-      // Where it has begun to work meanwhile it is tried again; what could not be written was told by the run.
-      this.#engine.release(run.name).then(
-        () => this.#keep(run),
-        () => undefined,
-      );
-    };
-    this.#left.set(
-      run,
-      run.subscribe(({ type }) => {
-        if (type === 'state') tryNow();
-      }),
-    );
-    tryNow();
-  }
-
-  #keep(run: Run): void {
-    this.#left.get(run)?.();
-    this.#left.delete(run);
+    if (run !== this.#run) this.#left.add(run);
   }
 
   async #show(opening: Promise<Run>, leads: boolean): Promise<Run> {
     const wish = (this.#wish += 1);
-    const [run] = await Promise.all([opening, this.restore()]);
+    let [run] = await Promise.all([opening, this.restore()]);
     await this.#ledger.recover(run);
+    // Given back meanwhile, behind an earlier wish for it.
+    if (wish === this.#wish && run.closed) run = await this.#opened(run.name);
     if (wish === this.#wish) await this.#set(run, leads);
+    else this.letGo(run);
+    return run;
+  }
+
+  async #opened(name: string): Promise<Run> {
+    const run = await this.#engine.open(name);
+    await this.#ledger.recover(run);
     return run;
   }
 
   async #follow(name: string, holder: Holder, wish: number, leads = false): Promise<Follower> {
-    const followed = await Follower.start(this.#engine.store, name, holder, {
+    const followed: Follower = await Follower.start(this.#engine.store, name, holder, {
       changed: () => this.#changed(),
-      free: () => this.#takeOver(name),
+      free: () => this.#takeOver(followed),
       gone: () => this.#leave(`The session ${name} is not there any more: it was deleted, or its file was moved.`),
     });
     if (wish !== this.#wish) {
@@ -159,13 +149,21 @@ export class ActiveSession {
     return followed;
   }
 
-  /** Throws what keeps it from being opened, after the person was told. */
-  async #takeOver(name: string): Promise<void> {
+  /**
+   * No wish of the person: whatever they ask for meanwhile is shown in the end. Throws what keeps it from being opened, after the
+   * person was told.
+   */
+  async #takeOver(followed: Follower): Promise<void> {
     try {
-      await this.load(name);
+      const run = await this.#opened(followed.name);
+      if (this.#followed === followed) await this.#set(run, false);
+      else this.letGo(run);
     } catch (error) {
-      if (this.#followed?.name === name) {
-        this.#problem = `The session ${name} cannot be taken over yet: ${(error as Error).message} It is tried again.`;
+      if (this.#followed === followed) {
+        // Another one was faster, and is read along from now on.
+        if (error instanceof HeldError) followed.holder = error.holder;
+        else
+          this.#problem = `The session ${followed.name} cannot be taken over yet: ${(error as Error).message} It is tried again.`;
         this.#changed();
       }
       throw error;
@@ -202,7 +200,7 @@ export class ActiveSession {
   #replace(run: Run | undefined): void {
     const before = this.#run;
     this.#run = run;
-    if (run !== undefined) this.#keep(run);
+    if (run !== undefined) this.#left.remove(run);
     if (before !== undefined && before !== run) this.letGo(before);
   }
 
@@ -210,9 +208,7 @@ export class ActiveSession {
     const name = this.#memory.get(KEY) as string | undefined;
     if (name === undefined) return;
     try {
-      const run = await this.#engine.open(name);
-      await this.#ledger.recover(run);
-      this.#run = run;
+      this.#run = await this.#opened(name);
     } catch (error) {
       // Of this window before it was reloaded, as a rule: free in a moment.
       if (error instanceof HeldError) {
@@ -231,7 +227,7 @@ export class ActiveSession {
   dispose(): void {
     this.#wish += 1;
     this.#unfollow();
-    for (const run of this.#left.keys()) this.#keep(run);
     this.#listeners.clear();
+    this.#left.dispose();
   }
 }

@@ -75,7 +75,7 @@ export class PromptIntake {
     // Given back meanwhile, because another one is shown now.
     if (run.closed) run = await engine.open(run.name);
     await run.submit(line.text, id);
-    if (run !== active.run) active.letGo(run);
+    active.letGo(run);
     // It is taken: to call it refused now would make the person send it twice.
     await ledger.mirror(run).catch(this.#onFault);
     this.#post({ type: 'accepted', id });

@@ -41,7 +41,8 @@ const SENT_KEPT = 100;
 
 export class PromptLedger {
   readonly #memory: Memory;
-  readonly #recovered = new Set<string>();
+  /** Each run has its own: a session that was given back and comes again may have been interrupted elsewhere meanwhile. */
+  readonly #recovered = new WeakSet<Session>();
 
   constructor(memory: Memory) {
     this.#memory = memory;
@@ -116,8 +117,8 @@ export class PromptLedger {
    * window went away become offers. They are never sent by themselves, and the panel's repetition of one counts as taken.
    */
   async recover({ session, interrupted }: Pick<Recorded, 'session' | 'interrupted'>): Promise<void> {
-    if (this.#recovered.has(session.session_name)) return;
-    this.#recovered.add(session.session_name);
+    if (this.#recovered.has(session)) return;
+    this.#recovered.add(session);
     const queued = this.#queued();
     const left = queued.get(session.session_name) ?? [];
     const waited = left.filter(({ text, turns }) => !isLogged(session, text, turns)).map(({ text }) => text);

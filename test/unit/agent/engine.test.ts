@@ -58,6 +58,34 @@ describe('agent/engine', () => {
     assert.equal((await bench.open('notes')).name, 'notes');
   });
 
+  it('holds no session whose interrupted turn the disk does not let it close, and opens it when it does', async () => {
+    await bench.create('notes');
+    bench.provider.answer([silence]);
+    await (await bench.open('notes')).submit('Go.');
+    await bench.engine.suspend();
+    const { store } = bench.restart();
+    const opened = store.open.bind(store);
+    let full = true;
+    store.open = async (name) => {
+      const found = await opened(name);
+      if (full) found.file.append = () => Promise.reject(new SessionError('The disk is full.'));
+      return found;
+    };
+    await assert.rejects(bench.open('notes'), /The disk is full/);
+    assert.equal(await store.holder('notes'), undefined);
+    full = false;
+    const { interrupted, session } = await bench.open('notes');
+    assert.deepEqual([interrupted, session.turns[0]!.status], ['Go.', 'cancelled']);
+  });
+
+  it('has given a session back when it says so, also to who asks for it meanwhile', async () => {
+    const { name } = await bench.create('notes');
+    const first = bench.engine.release(name);
+    await bench.engine.release(name);
+    assert.equal(await bench.engine.store.holder(name), undefined);
+    await first;
+  });
+
   it('lists the models of every provider and those that are configured, and names a provider that does not answer', async () => {
     const [silent, broken] = [new ScriptedProvider('silent'), new ScriptedProvider('broken')];
     silent.models = () =>

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Engine } from '../../../src/agent/engine.ts';
 import type { Run } from '../../../src/agent/run.ts';
 import { ActiveSession } from '../../../src/vscode/activeSession.ts';
 import { PromptLedger } from '../../../src/vscode/promptLedger.ts';
-import { SessionStore } from '../../../src/session/store.ts';
+import { HeldError, SessionStore } from '../../../src/session/store.ts';
 import { Bench, gate, turn, until } from '../../support/engine.ts';
 import { WindowMemory } from '../../support/windowMemory.ts';
 
@@ -14,6 +15,7 @@ describe('the active session', () => {
   let bench: Bench;
   let memory: WindowMemory;
   let engine: Engine;
+  let ledger: PromptLedger;
   let active: ActiveSession;
   let slow: ReturnType<typeof gate>;
 
@@ -34,7 +36,8 @@ describe('the active session', () => {
         return real.create(name);
       },
     });
-    active = new ActiveSession(engine, new PromptLedger(memory), memory);
+    ledger = new PromptLedger(memory);
+    active = new ActiveSession(engine, ledger, memory);
   });
   afterEach(() => bench.close());
 
@@ -125,14 +128,85 @@ describe('the active session', () => {
     assert.deepEqual([active.problem, active.followed], [undefined, undefined]);
   });
 
+  it('reads along with the next owner when that one was faster', async () => {
+    const elsewhere = new SessionStore(bench.folder, { version: '1.0.0', program: 'another window' });
+    const held = await elsewhere.create({ name: 'held' });
+    await active.load('held');
+    const next = { program: 'a third window', pid: 1, host: 'here', since: '' };
+    engine.open = (name) => Promise.reject(new HeldError(name, next));
+    let told = 0;
+    active.onDidChange(() => (told += 1));
+    await held.close();
+    await until(() => told > 0);
+    assert.deepEqual([active.followed?.holder, active.problem], [next, undefined]);
+  });
+
   it('reads along no more when another session was asked for', async () => {
     const elsewhere = new SessionStore(bench.folder, { version: '1.0.0', program: 'another window' });
     const held = await elsewhere.create({ name: 'held' });
     await active.load('held');
     await active.load('fast');
     await held.close();
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await wait(1200);
     assert.equal(active.run?.name, 'fast');
+  });
+
+  describe('reads along no more, however long the disk takes', () => {
+    const follow = async () => {
+      const elsewhere = new SessionStore(bench.folder, { version: '1.0.0', program: 'another window' });
+      const held = await elsewhere.create({ name: 'held' });
+      await active.load('held');
+      return held;
+    };
+
+    it('when the person has gone to another session since it became free', async () => {
+      const held = await follow();
+      const { store } = engine;
+      const [asked, listed] = [gate(), gate()];
+      const names = store.names.bind(store);
+      store.names = async () => {
+        asked.open();
+        await listed.opened;
+        return names();
+      };
+      await held.close();
+      await asked.opened;
+      await active.load('fast');
+      listed.open();
+      await wait(100);
+      assert.deepEqual([active.run?.name, active.followed], ['fast', undefined]);
+      assert.equal(await store.holder('held'), undefined);
+    });
+
+    it('when the session that the person asked for is still loading', async () => {
+      const held = await follow();
+      const asked = active.load('slow');
+      await held.close();
+      await until(() => active.followed === undefined);
+      slow.open();
+      await asked;
+      assert.equal(active.run?.name, 'slow');
+      await until(async () => (await engine.store.holder('held')) === undefined);
+    });
+
+    it('when the person has gone elsewhere while it was opened', async () => {
+      const held = await follow();
+      const [begun, opened] = [gate(), gate()];
+      const { open } = engine;
+      engine.open = async (name) => {
+        const run = await open(name);
+        if (name !== 'held') return run;
+        begun.open();
+        await opened.opened;
+        return run;
+      };
+      await held.close();
+      await begun.opened;
+      await active.load('fast');
+      opened.open();
+      await until(async () => (await engine.store.holder('held')) === undefined);
+      assert.equal(active.run?.name, 'fast');
+    });
   });
 
   describe('gives a session back that is left (R8)', () => {
@@ -152,6 +226,39 @@ describe('the active session', () => {
       assert.equal(active.run?.name, 'slow');
     });
 
+    it('also one that was overtaken while it loaded', async () => {
+      for (const name of ['a', 'b', 'c']) await (await elsewhere().create({ name })).close();
+      await Promise.all(['a', 'b', 'a', 'c'].map((name) => active.load(name)));
+      assert.equal(active.run?.name, 'c');
+      await until(async () => (await isFree('a')) && (await isFree('b')));
+      assert.equal(await isFree('c'), false);
+    });
+
+    it('not what is shown in the end, when it was overtaken before', async () => {
+      for (const name of ['a', 'b']) await (await elsewhere().create({ name })).close();
+      await Promise.all(['a', 'b', 'a'].map((name) => active.load(name)));
+      await until(() => isFree('b'));
+      assert.equal(active.run?.name, 'a');
+      await turn(active.run!, 'Go on.');
+      assert.equal(await isFree('a'), false);
+    });
+
+    it('and offers the prompt of a turn that another program left open in it', async () => {
+      await active.load('slow');
+      await active.load('fast');
+      await until(() => isFree('slow'));
+      const { file } = await elsewhere().open('slow');
+      const at = '2026-08-17T12:00:00.000+00:00';
+      const parts = [{ type: 'user', text: 'Go on.', timestamp: at }];
+      await file.append({ type: 'turn_started', at, turn: { index: 1, status: 'running', parts } });
+      await file.close();
+      await active.load('slow');
+      assert.deepEqual(
+        ledger.offersOf('slow').map(({ text }) => text),
+        ['Go on.'],
+      );
+    });
+
     it('only when nothing works in it any more', async () => {
       const answer = gate();
       bench.provider.otherwise = () => [() => answer.opened, 'done'];
@@ -165,6 +272,21 @@ describe('the active session', () => {
       await until(() => isFree('slow'));
     });
 
+    it('not while it cannot be saved, and says why', async () => {
+      await active.load('slow');
+      const run = active.run!;
+      run.save = () => Promise.reject(new Error('The disk is full.'));
+      await active.load('fast');
+      await until(() => active.problem !== undefined);
+      assert.match(
+        active.problem ?? '',
+        /^The session slow stays open in this window, .*: The disk is full\. It is tried/,
+      );
+      assert.equal(await isFree('slow'), false);
+      await active.load('slow');
+      assert.deepEqual([active.run, active.problem], [run, undefined]);
+    });
+
     it('not while it is the one that is shown again', async () => {
       const answer = gate();
       bench.provider.otherwise = () => [() => answer.opened, 'done'];
@@ -174,7 +296,7 @@ describe('the active session', () => {
       await active.load('slow');
       answer.open();
       await done;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await wait(100);
       assert.equal(await isFree('slow'), false);
       await turn(active.run!, 'Go on.');
     });

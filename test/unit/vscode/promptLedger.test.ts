@@ -95,9 +95,21 @@ describe('the ledger of sent prompts', () => {
     assert.deepEqual(offered('s'), ['zero', 'one']);
   });
 
+  it('offers what was interrupted elsewhere while the session was given back, once for each time', async () => {
+    const before = session('zero');
+    await ledger.recover(run(before));
+    const after = session('zero', 'one');
+    for (let told = 0; told < 2; told++) await ledger.mirror(run(after, [], 'one'));
+    assert.deepEqual(offered('s'), ['one']);
+    await deliver('s');
+    await ledger.recover(run(session('zero', 'one', 'two'), [], 'two'));
+    assert.deepEqual(offered('s'), ['two']);
+  });
+
   it('follows the queue', async () => {
-    await ledger.mirror(run(session(), [{ id: '1', text: 'one' }]));
-    await ledger.mirror(run(session(), []));
+    const log = session();
+    await ledger.mirror(run(log, [{ id: '1', text: 'one' }]));
+    await ledger.mirror(run(log, []));
     reload();
     await ledger.recover(run(session()));
     assert.deepEqual(offered('s'), []);
