@@ -271,7 +271,7 @@ export class SessionFile {
     await journal.append(this.#waiting.map(({ text }) => text));
     this.#assertHeld();
     // What a reader would not find there is not acknowledged: the next round begins a new journal, which holds it too.
-    if (!journal.isInPlace() || (this.#checkpoint === undefined && (await this.#file.isReplaced()))) {
+    if (!journal.isInPlace() || (this.#checkpoint === undefined && this.#file.isReplacedNow())) {
       journal.failed = true;
       return;
     }

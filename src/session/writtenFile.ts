@@ -3,12 +3,14 @@
  * write of another program is noticed by inode, size and time.
  */
 import { createHash, type Hash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as soon } from 'node:timers/promises';
 
 import { keepAside, setAside } from './aside.ts';
 import { replaceFile, writeAll } from './disk.ts';
 import type { Front } from './journal.ts';
+import { attempt } from './machine.ts';
 import { SessionError } from './parse.ts';
 import { openRegular, readAt } from './regular.ts';
 import { filePath, type Place } from './source.ts';
@@ -85,6 +87,14 @@ export class WrittenFile {
     if (isSame(await stampOf(this.#handle), this.#stamp)) return pieces;
     throw new SessionError(
       `${this.#place.name}.json was changed by another program while it was being opened. Load the session again to go on.`,
+    );
+  }
+
+  /** {@link isReplaced} without waiting, for each entry; what cannot be looked at counts as replaced. */
+  isReplacedNow(): boolean {
+    return !isSame(
+      attempt(() => lstatSync(filePath(this.#place), { bigint: true })),
+      this.#stamp,
     );
   }
 
