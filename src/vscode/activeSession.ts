@@ -160,10 +160,10 @@ export class ActiveSession {
       else this.letGo(run);
     } catch (error) {
       if (this.#followed === followed) {
-        // Another one was faster, and is read along from now on.
-        if (error instanceof HeldError) followed.holder = error.holder;
-        else
-          this.#problem = `The session ${followed.name} cannot be taken over yet: ${(error as Error).message} It is tried again.`;
+        const held = error instanceof HeldError; // another one was faster, and is read along from now on
+        if (held) followed.holder = error.holder;
+        const why = `The session ${followed.name} cannot be taken over yet: ${(error as Error).message} It is tried again.`;
+        this.#problem = held ? undefined : why;
         this.#changed();
       }
       throw error;

@@ -2,8 +2,6 @@
  * Runs of a window that shows another session by now. Each is given back as soon as nothing works in it and all of it is on the
  * disk (R8): what only memory holds must not go with it.
  */
-import { hostname } from 'node:os';
-
 import type { Engine } from '../agent/engine.ts';
 import type { Run } from '../agent/run.ts';
 import { sentence } from '../text/sentence.ts';
@@ -46,7 +44,7 @@ export class LeftRuns {
     tryNow();
   }
 
-  /** It stays: it is shown again. */
+  /** It is shown again, or was given back. */
   remove(run: Run): void {
     this.#left.get(run)?.();
     this.#left.delete(run);
@@ -84,7 +82,8 @@ export class LeftRuns {
       const holder = await store.holder(name);
       // Without a lock: the other is done with it, or the folder is gone, in which it is made again.
       if (holder === undefined) return (await store.names()).has(name);
-      return holder.pid !== process.pid || holder.host !== hostname();
+      // The name of a machine may change under it.
+      return holder.pid !== process.pid;
     } catch {
       return false;
     }

@@ -239,7 +239,7 @@ describe('the active session', () => {
       await Promise.all(['a', 'b', 'a'].map((name) => active.load(name)));
       await until(() => isFree('b'));
       assert.equal(active.run?.name, 'a');
-      await turn(active.run!, 'Go on.');
+      await turn(active.run, 'Go on.');
       assert.equal(await isFree('a'), false);
     });
 
