@@ -348,6 +348,7 @@ describe('session/source', () => {
             return notices.length > 0 && (await store.read('beside').catch(() => undefined))?.turns.length === 1;
           });
           assert.equal((JSON.parse(await readFile(file.path, 'utf8')) as Session).turns.length, 1);
+          await until(async () => notices.length > 0); // told when all is done
           assert.match(notices.join(), /^beside\.json was .*written again, complete\.$/);
         } finally {
           mock.timers.reset();
