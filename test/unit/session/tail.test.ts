@@ -5,6 +5,7 @@ import { toLayout } from '../../../src/session/foreign.ts';
 import { SECTIONS } from '../../../src/session/layout.ts';
 import { reduce } from '../../../src/session/reduce.ts';
 import { Tail } from '../../../src/session/tail.ts';
+import { wellFormed } from '../../../src/session/wellFormed.ts';
 import { legalEvents, sessionOf } from '../../support/arbitraryRecords.ts';
 
 describe('session/tail', () => {
@@ -14,7 +15,9 @@ describe('session/tail', () => {
         const session = sessionOf([]);
         const tail = new Tail(session.updated_at, new Map(SECTIONS.map((section) => [section, []])), false);
         let front = toLayout(JSON.stringify(session)).split('\n],', 1)[0] as string;
-        for (const [position, event] of events.entries()) {
+        for (const [position, given] of events.entries()) {
+          // As the session's file does it.
+          const event = wellFormed(given);
           tail.apply(event);
           reduce(session, event);
           const { bytes, advance } = tail.render();
