@@ -154,7 +154,25 @@ describe('a session that is open elsewhere', () => {
   const held = (chat: Chat) => chat.panel.locator('.held');
   const sendButton = (chat: Chat) => chat.panel.getByRole('button', { name: 'Send (Enter)' });
 
-  it('in another window can be read along, and is taken over when that is closed (R8)', async function () {
+  /** Runs `polyglav run` on a session of the window's folder. */
+  const commandLine = (window: Workbench, session: string, prompt: string) => {
+    const cli = path.join(import.meta.dirname, '../../dist/cli.js');
+    const child = start(process.execPath, [cli, 'run', '--session-id', session, prompt], {
+      cwd: window.folder,
+      env: { ...process.env, POLYGLAV_HOME: path.join(runDir, 'no-home') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream!.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const ended = new Promise<{ code: number | null; said: string }>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code, said }));
+    });
+    return { child, ended };
+  };
+
+  it('in another window is read along, refused to the command line, and taken over when it is left or closed (R8)', async function () {
     this.timeout(300_000);
     const first = await openWorkbench();
     const owner = new Chat(first);
@@ -180,24 +198,36 @@ describe('a session that is open elsewhere', () => {
     await reader.panel.getByRole('alert').getByText('is open in VS Code').waitFor();
     assert.equal(await reader.composer.inputValue(), 'mine');
     await second.shot('refused');
+    const [{ session_name: name }] = first.readSessions() as [Session];
+    const { code, said } = await commandLine(first, name, 'hello').ended;
+    assert.equal(code, 2, said);
+    assert.match(said, /is open in VS Code/);
     await owner.ended(2);
     assert.equal(answerIn(await second.recorded(2), 2), longAnswer());
     await reader.ended(2);
     assert.equal(await shown(reader, 2), drawn(longAnswer()));
 
-    await first.dispose();
+    await owner.newSession();
     await held(reader).waitFor({ state: 'detached' });
-    await until(async () => (await reader.composer.inputValue()) === 'mine', 'the draft');
+    assert.equal(await reader.panel.getByRole('alert').count(), 0);
+    assert.equal(await reader.composer.inputValue(), 'mine');
     await reader.composer.press('Enter');
     await reader.ended(3);
     await second.shot('taken over');
-    const session = await second.recorded(3);
+    await load(first, owner, 'list the files');
+    await held(owner).waitFor();
+
+    await second.dispose();
+    await held(owner).waitFor({ state: 'detached' });
+    await owner.send('mine again');
+    await owner.ended(4);
+    const session = await first.recorded(4);
     assert.deepEqual(faultsOf(session), []);
     assert.deepEqual(
       session.turns.map(({ status }) => status),
-      ['ok', 'ok', 'ok'],
+      ['ok', 'ok', 'ok', 'ok'],
     );
-    assert.deepEqual(second.consoleErrors, []);
+    assert.deepEqual([first.consoleErrors, second.consoleErrors], [[], []]);
   });
 
   describe('on the command line', () => {
@@ -215,26 +245,9 @@ describe('a session that is open elsewhere', () => {
       await mock.stop();
     });
 
-    const commandLine = (prompt: string) => {
-      const cli = path.join(import.meta.dirname, '../../dist/cli.js');
-      const child = start(process.execPath, [cli, 'run', '--session-id', 'shared', prompt], {
-        cwd: window.folder,
-        env: { ...process.env, POLYGLAV_HOME: path.join(runDir, 'no-home') },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let said = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream!.setEncoding('utf8').on('data', (text: string) => (said += text));
-      const ended = new Promise<{ code: number | null; said: string }>((resolve, reject) => {
-        child.once('error', reject);
-        child.once('close', (code) => resolve({ code, said }));
-      });
-      return { child, ended };
-    };
-
     it('can be read along, and written to as soon as that is done (R8)', async () => {
       mock.reply([{ text: 'As far as this.' }, { hang: true }], [{ text: 'It goes on.' }]);
-      const { child, ended } = commandLine('begin something');
+      const { child, ended } = commandLine(window, 'shared', 'begin something');
       await until(() => mock.requests.length === 1 && window.readSessions().length === 1, 'the running turn');
       await load(window, chat, 'shared');
       await held(chat)
@@ -260,7 +273,7 @@ describe('a session that is open elsewhere', () => {
 
     it('refuses the command line while the window holds it, and names the window (R8)', async () => {
       const before = window.readSessions();
-      const { code, said } = await commandLine('hello').ended;
+      const { code, said } = await commandLine(window, 'shared', 'hello').ended;
       assert.equal(code, 2, said);
       assert.match(said, /The session "shared" is open in VS Code \(process \d+ on .+\)\. Leave it there first/);
       assert.deepEqual(window.readSessions(), before);
