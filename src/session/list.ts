@@ -65,11 +65,10 @@ export class SessionList {
       )),
       ...(await mapSome(names.filter(isLong), read, 1)),
     ];
-    const told = await mapSome(
-      summaries.filter((summary) => summary !== undefined),
-      (summary) => withHolder(this.#dir, summary),
-    );
-    return told
+    const found = summaries.filter((summary) => summary !== undefined);
+    const running = found.filter(({ status }) => status === 'running');
+    const told = await mapSome(running, (summary) => withHolder(this.#dir, summary));
+    return [...found.filter(({ status }) => status !== 'running'), ...told]
       .map((summary) => ({ summary, instant: instantOf(summary) }))
       .sort((a, b) => b.instant - a.instant || (a.summary.name < b.summary.name ? 1 : -1))
       .map(({ summary }) => summary);
@@ -101,7 +100,6 @@ export class SessionList {
 }
 
 async function withHolder(dir: string, summary: SessionSummary): Promise<SessionSummary> {
-  if (summary.status !== 'running') return summary;
   const held_by = await ownerOf(placeOf(dir, summary.name)).catch(() => undefined);
   return held_by === undefined ? summary : { ...summary, held_by };
 }

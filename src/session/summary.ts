@@ -2,8 +2,7 @@
  * What a list shows of a session, from the first and last bytes of its file (and its journal), so that a list of thousands of
  * sessions opens at once. Only a file that is not long is read whole, when its ends do not say it: one in another layout.
  */
-import { fstatSync, type Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
 
 import { z } from 'zod';
 
@@ -11,7 +10,7 @@ import type { SessionEvent } from './events.ts';
 import { readNewestJournal, type JournalContent } from './journal.ts';
 import { peek } from './peek.ts';
 import { readSession } from './record.ts';
-import { openWithInfo, readAt } from './regular.ts';
+import { glanceInto, type Glance } from './regular.ts';
 import { isKind, turn, turnStatus, type Part, type Session, type TurnStatus } from './schema.ts';
 import { filePath, journalFolder, MAX_FOREIGN_BYTES, type Place } from './source.ts';
 import { titleFrom, titleOf } from './state.ts';
@@ -48,24 +47,22 @@ export async function summarize(place: Place, journaled: boolean): Promise<{ sum
     // Before the file: an owner that lets go puts the file in order first, and a new one writes a new file.
     const journal =
       journaled || attempt > 1 ? (await readNewestJournal(journalFolder(place.dir), place.name)).content : undefined;
-    const { handle, info } = await openWithInfo(filePath(place));
-    try {
-      const summary = await summaryOf(place, await firstLook(handle, info.size, journal), info);
+    const seen = await glanceInto(filePath(place), async (file) => {
+      const summary = await summaryOf(place, await firstLook(file, journal));
       // What a journal vouches for never changes; without one an owner may have begun to rewrite the end that was read.
-      if (journal !== undefined || attempt === ATTEMPTS || sameFile(info, fstatSync(handle.fd)))
-        return { summary, info };
-    } finally {
-      await handle.close();
-    }
+      const stands = journal !== undefined || attempt === ATTEMPTS || sameFile(file.info, file.stat());
+      return stands ? { summary, info: file.info } : undefined;
+    });
+    if (seen !== undefined) return seen;
   }
 }
 
-async function summaryOf(place: Place, seen: Seen, info: Stats): Promise<Summary> {
+async function summaryOf(place: Place, seen: Seen): Promise<Summary> {
   const end = await fromEnd(seen);
   const head = fromHead(seen);
   if (head !== undefined && end !== undefined) return { ...head, ...end };
-  if (info.size <= WHOLE_BYTES) return ofSession(await readSession(place));
-  return { ...(await fromMore(place, seen, info)), ...end };
+  if (seen.file.info.size <= WHOLE_BYTES) return ofSession(await readSession(place));
+  return { ...(await fromMore(place, seen)), ...end };
 }
 
 function sameFile(before: Stats, after: Stats): boolean {
@@ -74,7 +71,7 @@ function sameFile(before: Stats, after: Stats): boolean {
 
 /** The record as far as it was read: `length` bytes of the file, what its journal says behind them, and the events since. */
 interface Seen {
-  handle: FileHandle;
+  file: Glance;
   length: number;
   /** All `length` bytes of a short one. */
   first: Buffer;
@@ -82,12 +79,12 @@ interface Seen {
   events: SessionEvent[];
 }
 
-async function firstLook(handle: FileHandle, size: number, journal: JournalContent | undefined): Promise<Seen> {
-  const length = journal?.front.length ?? size;
+async function firstLook(file: Glance, journal: JournalContent | undefined): Promise<Seen> {
+  const length = journal?.front.length ?? file.info.size;
   return {
-    handle,
+    file,
     length,
-    first: await readAt(handle, 0, length <= SHORT_BYTES ? length : BYTES),
+    first: await file.read(0, length <= SHORT_BYTES ? length : BYTES),
     behind: journal?.end.toString() ?? '',
     events: eventsOf(journal),
   };
@@ -100,10 +97,11 @@ function fromHead({ length, first, behind, events }: Seen): Head | undefined {
 }
 
 /** Undefined when it is not in our layout. What stands further from the end than may be read is not said. */
-async function fromEnd({ handle, length, first, behind, events }: Seen): Promise<End | undefined> {
-  for (let most = 4 * BYTES; ; most *= 4) {
+async function fromEnd({ file, length, first, behind, events }: Seen): Promise<End | undefined> {
+  // What is in memory already costs nothing to look at again.
+  for (let most = first.length === length ? BYTES : 4 * BYTES; ; most *= 4) {
     const start = Math.max(0, length - most);
-    const last = first.length === length ? first.subarray(start) : await readAt(handle, start, length - start);
+    const last = first.length === length ? first.subarray(start) : await file.read(start, length - start);
     const end = readEnd(last.toString() + behind, events);
     const known =
       end === undefined || (end.last_turn !== undefined && (end.status !== undefined || end.last_turn === 0));
@@ -112,11 +110,12 @@ async function fromEnd({ handle, length, first, behind, events }: Seen): Promise
 }
 
 /** Of a long file: what its beginning says, in whatever layout. Throws SessionError when it is clear that it does not load. */
-async function fromMore(place: Place, { handle, length }: Seen, info: Stats): Promise<Summary> {
-  const start = await readAt(handle, 0, MORE_BYTES);
+async function fromMore(place: Place, { file, length }: Seen): Promise<Summary> {
+  const { info } = file;
+  const start = await file.read(0, MORE_BYTES);
   // Refused at once, unless it is in our layout.
   if (info.size > MAX_FOREIGN_BYTES && !start.includes('\n"turns":[\n')) return ofSession(await readSession(place));
-  const last = await readAt(handle, Math.max(0, length - BYTES), Math.min(length, BYTES));
+  const last = await file.read(Math.max(0, length - BYTES), Math.min(length, BYTES));
   return peek(place.name, start, last, info);
 }
 
