@@ -5,10 +5,11 @@
  */
 import path from 'node:path';
 
+import type { Step } from './findings.ts';
 import { parseShell } from './grammar.ts';
 import { hiddenIn, programName } from './hidden.ts';
 import { mayLeadUp, Places } from './places.ts';
-import { readScript, type Step } from './script.ts';
+import { readScript } from './script.ts';
 import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
 
 export interface ShellReading {

@@ -202,6 +202,8 @@ describe('shell lines', () => {
         'f() { rm x; }; f',
         'echo a && git push',
         'git >/dev/null push',
+        'git >/dev/null push $(echo a)',
+
         'rm 2>/dev/null x',
         'x=1 rm x',
         'time rm x',
@@ -494,6 +496,9 @@ describe('shell lines', () => {
         'ls $x/../..',
         'ls */../..',
         'cat $nothing/etc/passwd',
+        'cat ${nothing:-/etc/passwd}',
+        'cat "${nothing:-../x}"',
+        'cat ${nothing:-~/x}',
         'cat {a.txt,/etc/passwd}',
         'cat {a.txt,../x}',
         'cat {..,src}/x',
@@ -563,6 +568,7 @@ describe('shell lines', () => {
         'echo a\\\nb',
         'git sta\\\ntus',
         'echo $"a"',
+        'echo "$ $(rm x)"',
         '{ls;}',
         'ls }; }',
         'echo @(a|b)',
@@ -570,7 +576,7 @@ describe('shell lines', () => {
         'echo \ud800',
         '(((((((((',
       ],
-      denied: ['echo "$(rm x)'],
+      denied: ['echo "$(rm x)', 'echo "$ ${x:-$(rm x)}"'],
     },
   };
 
