@@ -317,6 +317,8 @@ export class Run {
       call: {
         permissions: plan.permissions,
         grants: this.#grants,
+        rules: this.#parts.rules,
+        onProblem: (message) => this.#problem(message),
         askId: this.#parts.newId,
         onOutput: (part, piece) => {
           this.#emit({ type: 'output', part, piece });
