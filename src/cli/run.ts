@@ -3,20 +3,21 @@ import { rm } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 
 import type { Engine } from '../agent/engine.ts';
-import { checkMode } from '../agent/plan.ts';
+import { checkMode, usableModel } from '../agent/plan.ts';
 import { interruptedPrompt } from '../agent/resume.ts';
 import type { Run } from '../agent/run.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { checkedSelector } from '../commands/model.ts';
 import { parseCommand, type Line } from '../commands/registry.ts';
-import { describeProblem, polyglavHome, userConfigFile } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
+import { describeProblem, polyglavHome, userConfigFile, type LoadedConfig } from '../config/load.ts';
+import { providerNames, type Config } from '../config/schema.ts';
 import { checkName } from '../session/names.ts';
 import type { TurnStatus } from '../session/schema.ts';
 import { SessionError } from '../session/store.ts';
 import { visible } from '../session/visible.ts';
 import { tools } from '../tools/registry.ts';
 import { confirmed } from './confirm.ts';
+import { confirmedConfiguration } from './consent.ts';
 import { loadConfiguration, withEngine, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Output } from './output.ts';
@@ -51,9 +52,16 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
     throw new UsageError('The prompt is empty. Write what you want done.');
 
   const workspace = await workspaceFolder();
-  const { config, problems } = await loadConfiguration(workspace);
-  if (line.kind === 'prompt' && problems.length > 0) throw new UsageError(problems.map(describeProblem).join('\n'));
-  const overrides = checkedOverrides(flags, config);
+  const isPrompt = line.kind === 'prompt';
+  const loaded = await (isPrompt ? confirmedConfiguration(workspace) : loadConfiguration(workspace));
+  if (loaded === undefined) return EXIT.cancelled;
+  if (isPrompt && loaded.problems.length > 0) throw new UsageError(loaded.problems.map(describeProblem).join('\n'));
+  const overrides = checkedOverrides(flags, loaded);
+  // Before a session is made for it: what is refused leaves nothing behind.
+  if (isPrompt && flags.sessionId === undefined) {
+    const config = { ...loaded.config, ...overrides };
+    usableModel(undefined, { ...loaded, config }, providerNames(config));
+  }
   const asker = terminalAsker(flags.yes, interrupt);
   return withEngine({ workspace, asker, stdout, overrides, max_rounds: flags.maxRounds }, async (engine) => {
     // The events of a prompt name the session themselves.
@@ -126,10 +134,10 @@ async function newSession(engine: Engine, announced: Front['announced'], name?: 
   return session;
 }
 
-function checkedOverrides({ model, mode }: RunFlags, config: Config): Pick<Config, 'model' | 'mode'> {
+function checkedOverrides({ model, mode }: RunFlags, loaded: LoadedConfig): Pick<Config, 'model' | 'mode'> {
   if (mode !== undefined) checkMode(mode);
   return {
-    ...(model === undefined ? {} : { model: checkedSelector(model, config, config.model) }),
+    ...(model === undefined ? {} : { model: checkedSelector(model, loaded, loaded.config.model) }),
     ...(mode === undefined ? {} : { mode }),
   };
 }
