@@ -3,14 +3,14 @@ import { rm } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 
 import type { Engine } from '../agent/engine.ts';
-import { checkMode, usableModel } from '../agent/plan.ts';
+import { checkMode } from '../agent/plan.ts';
 import { interruptedPrompt } from '../agent/resume.ts';
 import type { Run } from '../agent/run.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { checkedSelector } from '../commands/model.ts';
 import { parseCommand, type Line } from '../commands/registry.ts';
 import { describeProblem, polyglavHome, userConfigFile, type LoadedConfig } from '../config/load.ts';
-import { providerNames, type Config } from '../config/schema.ts';
+import type { Config } from '../config/schema.ts';
 import { checkName } from '../session/names.ts';
 import type { TurnStatus } from '../session/schema.ts';
 import { SessionError } from '../session/store.ts';
@@ -57,11 +57,6 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
   if (loaded === undefined) return EXIT.cancelled;
   if (isPrompt && loaded.problems.length > 0) throw new UsageError(loaded.problems.map(describeProblem).join('\n'));
   const overrides = checkedOverrides(flags, loaded);
-  // Before a session is made for it: what is refused leaves nothing behind.
-  if (isPrompt && flags.sessionId === undefined) {
-    const config = { ...loaded.config, ...overrides };
-    usableModel(undefined, { ...loaded, config }, providerNames(config));
-  }
   const asker = terminalAsker(flags.yes, interrupt);
   return withEngine({ workspace, asker, stdout, overrides, max_rounds: flags.maxRounds }, async (engine) => {
     // The events of a prompt name the session themselves.
@@ -96,8 +91,11 @@ export interface Front {
 /** Runs one line to its end. Returns the exit code. */
 export async function take(line: Line, front: Front): Promise<number> {
   const { engine, session, announced, flags, stdout, interrupt } = front;
-  if (line.kind === 'prompt')
+  if (line.kind === 'prompt') {
+    // Before a session is made for it: what is refused leaves nothing behind.
+    await engine.assertReady(session?.session);
     return runPrompt(session ?? (await newSession(engine, announced)), line.text, flags.format, stdout, interrupt);
+  }
   const context = contextOf(front);
   await runCommand(line.command, line.args, context, flags.format, stdout);
   return context.answeredNo ? EXIT.cancelled : EXIT.ok;

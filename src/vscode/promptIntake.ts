@@ -2,12 +2,10 @@
  * Takes what the panel's composer sends: a slash command is run, anything else goes to the session it was written in. One at a
  * time and in order, so that no prompt overtakes another; the same id is run once, however often it comes.
  */
-import { usableModel } from '../agent/plan.ts';
 import { Refusal } from '../agent/refusal.ts';
 import type { Run } from '../agent/run.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { parseCommand } from '../commands/registry.ts';
-import { providerNames } from '../config/schema.ts';
 import type { HostMessage, WebviewMessage } from '../protocol/messages.ts';
 import type { Desk } from './desk.ts';
 import { ForThePerson } from '../session/forThePerson.ts';
@@ -69,9 +67,8 @@ export class PromptIntake {
       return;
     }
     // Before a session is made for it: what is refused leaves nothing behind.
-    const loaded = await engine.config();
-    if (active.isFor(session) || session === '')
-      usableModel(active.isFor(session) ? active.run?.session : undefined, loaded, providerNames(loaded.config));
+    if (active.isFor(session)) await engine.assertReady(active.run?.session);
+    else if (session === '') await engine.assertReady();
     let run = await runOf(desk, session);
     await ledger.enter(id, run.session);
     // Given back meanwhile, because another one is shown now.
