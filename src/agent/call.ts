@@ -2,6 +2,7 @@
  * One tool call: check the arguments, resolve the policy, ask if need be, write the decision down, run. What comes back fills
  * the call's part; a call that is declined, denied, unknown or malformed has a result like any other.
  */
+import { narrowestRule, ruleText, type AllowRule, type RuleBook } from '../permissions/always.ts';
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
@@ -10,6 +11,7 @@ import type { StreamedCall } from '../providers/provider.ts';
 import type { PartFill } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
 import { timestampOf, type Decision } from '../session/schema.ts';
+import { sentence } from '../text/sentence.ts';
 import { parseInput } from '../tools/input.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import type { Log } from './log.ts';
@@ -23,6 +25,9 @@ export interface CallContext {
   tools: readonly Tool[];
   permissions: PermissionConfig;
   grants: SessionGrants;
+  rules: RuleBook | undefined;
+  /** For the person, said once and not kept. */
+  onProblem(message: string): void;
   tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
   signal: AbortSignal;
   /** What must not be shown of a running call's output, and in a question that the panel shows too. */
@@ -43,7 +48,8 @@ export async function runCall(position: number, call: StreamedCall, context: Cal
   }
   const parsed = parseInput(tool, call.arguments);
   if ('error' in parsed) return failure(parsed.error);
-  const resolution = new Resolution(tool, parsed.input, position, context);
+  const cwd = await context.tool.shell.folder();
+  const resolution = new Resolution(tool, parsed.input, position, cwd, context);
   const refused = await resolution.resolve();
   if (refused !== undefined) return failure(refused);
   // Stop may have come while the decision was being written.
@@ -66,14 +72,16 @@ class Resolution {
   readonly #tool: Tool;
   readonly #input: Input;
   readonly #position: number;
+  readonly #cwd: string;
   readonly #context: CallContext;
   /** Where each path of the call led when it was decided. */
   #paths: Verdict['resolved'] = new Map();
 
-  constructor(tool: Tool, input: Input, position: number, context: CallContext) {
+  constructor(tool: Tool, input: Input, position: number, cwd: string, context: CallContext) {
     this.#tool = tool;
     this.#input = input;
     this.#position = position;
+    this.#cwd = cwd;
     this.#context = context;
   }
 
@@ -112,7 +120,7 @@ class Resolution {
   }
 
   #call(): Call {
-    return { tool: this.#tool, input: this.#input, workspace: this.#context.tool.workspace };
+    return { tool: this.#tool, input: this.#input, workspace: this.#context.tool.workspace, cwd: this.#cwd };
   }
 
   async #ask(verdict: Verdict): Promise<string | undefined> {
@@ -125,37 +133,63 @@ class Resolution {
       // is there; where the model may not read that unasked, the person is asked first, without a diff.
       if (await mayRead([...this.#paths.values()], tool.workspace, permissions)) return failed(this.#tool, error);
     }
-    const answer = await asker.ask(this.#question(verdict, change), signal);
+    const { question, rule } = this.#question(verdict, change);
+    const answer = await asker.ask(question, signal);
     if (signal.aborted) {
       await this.#record(verdict, 'declined', 'withdrawn');
       return 'Not run: the turn was stopped while the person was asked.';
     }
-    // Neither answer counts for a call that leaves the workspace, whatever a front end says (P4).
-    const broad = answer.answer === 'session' || answer.answer === 'yes_flag';
-    const granted = answer.answer === 'once' || (broad && !verdict.outside);
+    // What allows more than this call does not count for one that leaves the workspace, whatever a front end says (P4).
+    const granted = answer.answer === 'once' || (BROAD.has(answer.answer) && !verdict.outside);
+    let by = BY[answer.answer];
     if (granted && answer.answer === 'session') grants.add(this.#call(), verdict);
-    await this.#record(verdict, granted ? 'granted' : 'declined', BY[answer.answer]);
+    if (granted && answer.answer === 'always' && !(await this.#keep(rule))) by = BY.once;
+    await this.#record(verdict, granted ? 'granted' : 'declined', by);
     return granted ? undefined : declined(answer);
   }
 
-  #question(verdict: Verdict, change: ProposedChange | undefined): PermissionAsk {
+  /** Whether the rule stands from now on; the person is told when it does not, and what they allowed now runs all the same. */
+  async #keep(rule: AllowRule | undefined): Promise<boolean> {
+    const { rules, onProblem } = this.#context;
+    if (rule === undefined || rules === undefined) return false;
+    try {
+      await rules.add(rule);
+      return true;
+    } catch (error) {
+      const why = sentence(error instanceof Error ? error.message : String(error));
+      onProblem(`The rule ${ruleText(rule)} could not be written, so this call alone was allowed. ${why}`);
+      return false;
+    }
+  }
+
+  #question(
+    verdict: Verdict,
+    change: ProposedChange | undefined,
+  ): { question: PermissionAsk; rule: AllowRule | undefined } {
+    const { rules, secrets } = this.#context;
     const words = this.#tool.words(this.#input);
     const scope = scopeText(this.#call(), verdict);
-    const shown = this.#context.secrets.redactAll({
+    const narrowest = rules === undefined ? undefined : narrowestRule(this.#call(), verdict);
+    // No key goes into a file by a rule.
+    const rule =
+      narrowest === undefined || secrets.redact(narrowest.pattern) !== narrowest.pattern ? undefined : narrowest;
+    const shown = secrets.redactAll({
       title: words.title,
       ...(words.detail === undefined ? {} : { detail: words.detail }),
       ...(verdict.path === undefined ? {} : { path: verdict.path }),
       ...(verdict.ask_reason === undefined ? {} : { reason: verdict.ask_reason }),
       ...(scope === undefined ? {} : { scope }),
     });
-    return {
+    const question = {
       ...shown,
       id: this.#context.askId(),
       session: this.#context.log.session.session_name,
       tool: this.#tool.name,
       outside: verdict.outside,
+      ...(rule === undefined ? {} : { rule: ruleText(rule) }),
       ...(change === undefined ? {} : { change }),
     };
+    return { question, rule };
   }
 
   async #record(verdict: Verdict, decision: Decision, by: string): Promise<void> {
@@ -181,11 +215,15 @@ class Resolution {
 const BY: Record<AskAnswer['answer'], string> = {
   once: 'once',
   session: 'session',
+  always: 'always',
   refused: 'refused',
   dismissed: 'dismissed',
   no_terminal: 'no terminal',
   yes_flag: '--yes',
 };
+
+/** The answers that allow more than one call. */
+const BROAD: ReadonlySet<AskAnswer['answer']> = new Set(['session', 'always', 'yes_flag']);
 
 function declined(answer: AskAnswer): string {
   const note = answer.answer === 'refused' && answer.note !== undefined ? ` They said: ${answer.note}` : '';

@@ -4,8 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 
-import type { ConfigFile, ProviderConfig } from './schema.ts';
-import { SHIPPED_PROVIDERS } from './schema.ts';
+import { allowsIn, ruleText } from './rules.ts';
+import {
+  SHIPPED_PROVIDERS,
+  type ConfigFile,
+  type PermissionConfig,
+  type PermissionRules,
+  type ProviderConfig,
+} from './schema.ts';
 
 /** What waits for the user's yes. */
 export interface Unconfirmed {
@@ -55,11 +61,12 @@ export function parted(file: ConfigFile): { held: ConfigFile; free: ConfigFile }
   return { held, free };
 }
 
-/** A file's rules without those that allow something. */
-export function withoutAllows(file: ConfigFile): ConfigFile {
-  const { permissions, ...rest } = file;
-  const left = withLeaves(permissions, (action) => action !== 'allow');
-  return left === undefined ? rest : { ...rest, permissions: left as NonNullable<ConfigFile['permissions']> };
+/** The same rules of every layer, without those that allow something. */
+export function withoutAllows(permissions: PermissionConfig): PermissionConfig {
+  return permissions.flatMap(({ layer, rules }) => {
+    const left = withLeaves(rules, (action) => action !== 'allow') as PermissionRules | undefined;
+    return left === undefined ? [] : [{ layer, rules: left }];
+  });
 }
 
 /** Undefined when `held`, as {@link parted} gives it, is empty. `user`: the user's own file. */
@@ -76,7 +83,7 @@ export function unconfirmedOf(
     sha256: createHash('sha256')
       .update(JSON.stringify(sorted(held)))
       .digest('hex'),
-    allows: allowTexts(held),
+    allows: allowsIn(held.permissions ?? {}).map(ruleText),
     providers: Object.entries(held.providers ?? {}).map(([name, provider]) => ({
       name,
       origin: originOf(provider),
@@ -89,22 +96,6 @@ export function unconfirmedOf(
 /** Scheme, host and port that a provider's requests go to; undefined for one without a network. */
 export function originOf(provider: ProviderConfig): string | undefined {
   return 'base_url' in provider ? new URL(provider.base_url).origin : undefined;
-}
-
-function allowTexts({ permissions = {} }: ConfigFile): string[] {
-  return leafPaths(permissions).map((path) => {
-    const [, tool = '', , pattern] = path;
-    return path[0] === 'default'
-      ? 'default allow'
-      : `${tool} ${pattern === undefined ? '' : `${JSON.stringify(pattern)} `}allow`;
-  });
-}
-
-/** The paths of all that is no object. */
-function leafPaths(value: object, path: readonly string[] = []): string[][] {
-  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
-    isObject(inner) ? leafPaths(inner, [...path, key]) : [[...path, key]],
-  );
 }
 
 /** A copy with the leaves alone that `keep` wants, and without objects that are left empty; undefined when nothing is left. */

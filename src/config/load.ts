@@ -8,6 +8,7 @@ import { parted, unconfirmedOf, withoutAllows, type Unconfirmed } from './consen
 import { parseLayer, type ConfigProblem } from './layer.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { systemFault } from '../text/systemFault.ts';
+import { folderRules, foldersOfProject } from './folders.ts';
 import { keysTakenBy } from './projectLimits.ts';
 import {
   EMPTY_CONFIG,
@@ -17,6 +18,7 @@ import {
   type Config,
   type ConfigFile,
   type Layer,
+  type PermissionRules,
 } from './schema.ts';
 import { isConfirmed, trustedFile } from './trusted.ts';
 
@@ -69,7 +71,9 @@ export async function loadConfig({ workspace, home, restricted = false }: Config
   const { confirmed, problem } = asked === undefined ? { confirmed: true } : await isConfirmed(asked, home);
   if (problem !== undefined) problems.push({ file: trustedFile(home), key: '', message: problem });
   const counted = restricted ? onlyRules(free) : confirmed ? brought : free;
-  const config = merge(counted, restricted ? withoutAllows(user.value) : user.value, brought);
+  const inFolder = workspace === undefined ? [] : await folderRules(user.value, workspace);
+  const merged = merge(counted, user.value, inFolder, brought);
+  const config = restricted ? { ...merged, permissions: withoutAllows(merged.permissions) } : merged;
   const unconfirmed = confirmed || problem !== undefined ? undefined : asked;
   if (problems.length === 0 && config.model !== undefined) {
     const file = counted.model === undefined ? userFile : project.file;
@@ -90,7 +94,10 @@ async function readProject(workspace: string | undefined, userFile: string, user
   const file = join(workspace, '.polyglav', 'config.json');
   // A workspace that is the home folder itself has one file for both: it is the user's.
   if ((await realPathOf(file)) === (await realPathOf(userFile))) return nothing;
-  const layer = await readLayer(file, (value) => keysTakenBy(value, user, userFile));
+  const layer = await readLayer(file, (value) => [
+    ...foldersOfProject(value, userFile),
+    ...keysTakenBy(value, user, userFile),
+  ]);
   return { ...layer, file, folder: await realPathOf(workspace) };
 }
 
@@ -105,11 +112,12 @@ function onlyRules({ permissions }: ConfigFile): ConfigFile {
 }
 
 /** `brought`: all that the project's file says, also what does not count. A key that it names is one all the same. */
-function merge(project: ConfigFile, user: ConfigFile, brought: ConfigFile): Config {
+function merge(project: ConfigFile, user: ConfigFile, folder: readonly PermissionRules[], brought: ConfigFile): Config {
   const over = { ...user, ...project };
   const known = [user.providers ?? {}, brought.providers ?? {}];
   const rules = (layer: Layer, file: ConfigFile) =>
     file.permissions === undefined ? [] : [{ layer, rules: file.permissions }];
+  const inFolder = folder.map((each) => ({ layer: 'folder' as const, rules: each }));
   return {
     ...EMPTY_CONFIG,
     ...(over.model === undefined ? {} : { model: over.model }),
@@ -121,7 +129,7 @@ function merge(project: ConfigFile, user: ConfigFile, brought: ConfigFile): Conf
     ...(over.print_max_chars === undefined ? {} : { print_max_chars: over.print_max_chars }),
     providers: { ...user.providers, ...project.providers },
     models: { ...user.models, ...project.models },
-    permissions: [...rules('project', project), ...rules('user', user)],
+    permissions: [...rules('project', project), ...inFolder, ...rules('user', user)],
     key_envs: known.flatMap(keyEnvs),
     header_secrets: known
       .flatMap((layer) => Object.values(layer))

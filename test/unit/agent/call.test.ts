@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
+import type { AllowRule } from '../../../src/permissions/always.ts';
 import type { AskAnswer } from '../../../src/permissions/ask.ts';
 import type { PermissionEntry } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
@@ -247,6 +248,62 @@ describe('agent/call', () => {
         ['declined', 'declined', 'granted'],
       );
       assert.match(bench.person.asks[0]!.reason!, /outside/);
+    });
+  });
+
+  describe('with "always"', () => {
+    const rules: AllowRule[] = [];
+    beforeEach(() => {
+      rules.length = 0;
+      bench.person.answers.push({ answer: 'always' });
+    });
+    const keep = (rule: AllowRule) => Promise.resolve(void rules.push(rule));
+
+    it('has its rule written before it runs, as narrow as the call, and the answer recorded (P3)', async () => {
+      bench.tools = [tool('file_write', () => `ran with ${rules.length} rule`)];
+      bench.restart({ rules: { add: keep } });
+      bench.provider.answer([write('src/[a].txt')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(rules, [{ tool: 'file_write', under: 'paths', pattern: 'src/\\[a\\].txt' }]);
+      assert.equal(bench.person.asks[0]!.rule, 'file_write "src/\\\\[a\\\\].txt" allow');
+      assert.deepEqual(decisions((await bench.onDisk(run)).permissions), [['ask', 'granted', 'always']]);
+      assert.equal(callsOf(run.session)[0]!.output, 'ran with 1 rule');
+    });
+
+    it('is allowed this once when the rule cannot be written, and the person is told why', async () => {
+      bench.restart({ rules: { add: () => Promise.reject(new Error('The disk is full')) } });
+      bench.provider.answer([write()], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(decisions(run.session.permissions), [['ask', 'granted', 'once']]);
+      assert.equal(callsOf(run.session)[0]!.output, 'written');
+      const problems = bench.events.flatMap((event) => (event.type === 'problem' ? [event.message] : []));
+      assert.deepEqual(problems, [
+        'The rule file_write "a.txt" allow could not be written, so this call alone was allowed. The disk is full.',
+      ]);
+    });
+
+    it('is no answer outside the workspace, and offers no rule there (P4)', async () => {
+      bench.restart({ rules: { add: keep } });
+      bench.provider.answer([write('../elsewhere.txt')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.equal(bench.person.asks[0]!.rule, undefined);
+      assert.deepEqual(decisions(run.session.permissions), [['ask', 'declined', 'always']]);
+      assert.deepEqual(rules, []);
+    });
+
+    it('writes no key into a rule (R15)', async () => {
+      bench.env = { MOCK_KEY: 'sk-test-0123456789abcdef' };
+      bench.config = { ...bench.config, key_envs: ['MOCK_KEY'] };
+      bench.restart({ rules: { add: keep } });
+      bench.provider.answer([write('sk-test-0123456789abcdef.txt')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.equal(bench.person.asks[0]!.rule, undefined);
+      assert.deepEqual(decisions(run.session.permissions), [['ask', 'granted', 'once']]);
+      assert.deepEqual(rules, []);
     });
   });
 
