@@ -23,7 +23,7 @@ export interface CallContext {
   tools: readonly Tool[];
   permissions: PermissionConfig;
   grants: SessionGrants;
-  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
+  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey'>;
   signal: AbortSignal;
   /** What must not be shown of a running call's output, and in a question that the panel shows too. */
   secrets: Secrets;
@@ -107,6 +107,7 @@ class Resolution {
       ...tool,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
+      holdsKey: (text) => secrets.redact(text) !== text,
       onOutput: (piece) => {
         const clean = redact.push(piece);
         return clean === '' ? undefined : onOutput(this.#position, clean);
