@@ -28,7 +28,7 @@ export interface CallContext {
   rules: RuleBook | undefined;
   /** For the person, said once and not kept. */
   onProblem(message: string): void;
-  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
+  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey'>;
   signal: AbortSignal;
   /** What must not be shown of a running call's output, and in a question that the panel shows too. */
   secrets: Secrets;
@@ -114,6 +114,7 @@ class Resolution {
       ...tool,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
+      holdsKey: (text) => secrets.redact(text) !== text,
       onOutput: (piece) => {
         const clean = redact.push(piece);
         return clean === '' ? undefined : onOutput(this.#position, clean);

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { resetShell } from '../commands/resetShell.ts';
 import { deleteSession } from '../commands/sessionsDelete.ts';
 import { previewOf } from '../commands/sessionsPreview.ts';
 import type { ChatView } from './chatView.ts';
@@ -93,6 +94,12 @@ export function registerCommands({ current, chat, prompts, documents, reporter }
   );
   register('pickModel', () => withDesk(pickModel));
   register('pickMode', () => withDesk(pickMode));
+  register('resetShell', () =>
+    withDesk(async (desk) => {
+      const { text } = await resetShell.run(commandContext(desk), '');
+      void vscode.window.showInformationMessage(text);
+    }),
+  );
 
   const file = (desk: Desk, name: string) => vscode.Uri.file(path.join(desk.engine.store.dir, `${name}.json`));
   registerOfNode('sessions.load', ({ summary }: SessionNode) => withDesk((desk) => load(desk, summary.name)));
