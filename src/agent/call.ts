@@ -49,7 +49,8 @@ export async function runCall(position: number, call: StreamedCall, context: Cal
   }
   const parsed = parseInput(tool, call.arguments);
   if ('error' in parsed) return failure(parsed.error);
-  const resolution = new Resolution(tool, parsed.input, position, context);
+  const cwd = await context.tool.shell.folder();
+  const resolution = new Resolution(tool, parsed.input, position, cwd, context);
   const refused = await resolution.resolve();
   if (refused !== undefined) return failure(refused);
   // Stop may have come while the decision was being written.
@@ -72,14 +73,16 @@ class Resolution {
   readonly #tool: Tool;
   readonly #input: Input;
   readonly #position: number;
+  readonly #cwd: string;
   readonly #context: CallContext;
   /** Where each path of the call led when it was decided. */
   #paths: Verdict['resolved'] = new Map();
 
-  constructor(tool: Tool, input: Input, position: number, context: CallContext) {
+  constructor(tool: Tool, input: Input, position: number, cwd: string, context: CallContext) {
     this.#tool = tool;
     this.#input = input;
     this.#position = position;
+    this.#cwd = cwd;
     this.#context = context;
   }
 
@@ -118,7 +121,7 @@ class Resolution {
   }
 
   #call(): Call {
-    return { tool: this.#tool, input: this.#input, workspace: this.#context.tool.workspace };
+    return { tool: this.#tool, input: this.#input, workspace: this.#context.tool.workspace, cwd: this.#cwd };
   }
 
   async #ask(verdict: Verdict): Promise<string | undefined> {

@@ -10,6 +10,7 @@ import { SessionGrants } from '../permissions/grants.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { timestampOf } from '../session/schema.ts';
 import type { SessionStore } from '../session/store.ts';
+import { SessionShell } from '../tools/sessionShell.ts';
 import type { EngineOptions, EngineParts } from './parts.ts';
 import { Refusal } from './refusal.ts';
 import { folderNote, resumption } from './resume.ts';
@@ -29,6 +30,8 @@ export class Engine {
   readonly #closing = new Map<string, Promise<void>>();
   /** What was allowed for a session, for as long as the engine lives: also when it was given back meanwhile. */
   readonly #grants = new Map<string, SessionGrants>();
+  /** Likewise, as its commands left it. */
+  readonly #shells = new Map<string, SessionShell>();
   /** Names of the sessions that were ever live here, in the order of opening: `#1` is the first. */
   readonly #opened: string[] = [];
   readonly #listeners = new Set<() => void>();
@@ -66,7 +69,7 @@ export class Engine {
   async create(name?: string): Promise<Run> {
     const notices: string[] = [];
     const file = await this.store.create({ name }, (notice) => notices.push(notice));
-    const run = new Run(file, this.#parts, { notices, grants: this.#grantsOf(file.session.session_name) });
+    const run = new Run(file, this.#parts, { notices, ...this.#keptOf(file.session.session_name) });
     this.#runs.set(run.name, Promise.resolve(run));
     return this.#adopt(run);
   }
@@ -139,7 +142,7 @@ export class Engine {
       const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
       await Promise.all(events.map((event) => file.append(event)));
       const note = await folderNote(file.session, this.store.workspace);
-      return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, grants: this.#grantsOf(name) }));
+      return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, ...this.#keptOf(name) }));
     } catch (error) {
       // Nobody has it then, so nobody may hold it. What could not be written is found anew by whoever opens it next.
       await file.close().catch(() => undefined);
@@ -147,10 +150,12 @@ export class Engine {
     }
   }
 
-  #grantsOf(name: string): SessionGrants {
+  #keptOf(name: string): { grants: SessionGrants; shell: SessionShell } {
     const grants = this.#grants.get(name) ?? new SessionGrants();
+    const shell = this.#shells.get(name) ?? new SessionShell(this.store.workspace);
     this.#grants.set(name, grants);
-    return grants;
+    this.#shells.set(name, shell);
+    return { grants, shell };
   }
 
   #adopt(run: Run): Run {

@@ -18,6 +18,7 @@ import {
 } from '../session/schema.ts';
 import type { PendingAsk, QueuedPrompt, RunEvent, RunState } from './events.ts';
 import { sentence } from '../text/sentence.ts';
+import { SessionShell } from '../tools/sessionShell.ts';
 import { unfinishedCalls } from './log.ts';
 import type { EngineParts } from './parts.ts';
 import { checkMode, checkSelector, modeInForce, modelInForce, planOf, type RunPlan } from './plan.ts';
@@ -45,6 +46,8 @@ export interface Found {
   note?: string | undefined;
   /** What the person allowed for this session so far. */
   grants?: SessionGrants;
+  /** As the session's commands left it. */
+  shell?: SessionShell;
 }
 
 export class Run {
@@ -58,6 +61,7 @@ export class Run {
   readonly #parts: EngineParts;
   readonly #file: SessionFile;
   readonly #grants: SessionGrants;
+  readonly #shell: SessionShell;
   readonly #redaction = new Redaction();
   readonly #listeners = new Set<(event: RunEvent) => void>();
   #state: RunState = 'idle';
@@ -70,11 +74,13 @@ export class Run {
 
   constructor(file: SessionFile, parts: EngineParts, found: Found = {}) {
     const { interrupted, notices = [], note, grants = new SessionGrants() } = found;
+    const { shell = new SessionShell(parts.store.workspace) } = found;
     this.name = file.session.session_name;
     this.interrupted = interrupted;
     this.notices = notices;
     this.#note = note;
     this.#grants = grants;
+    this.#shell = shell;
     this.#file = file;
     this.#parts = parts;
     file.onNotice((text) => this.#problem(text));
@@ -327,6 +333,7 @@ export class Run {
         tool: {
           workspace: this.#parts.store.workspace,
           files: this.#parts.files,
+          shell: this.#shell,
           ripgrep: this.#parts.ripgrep,
           max_output_chars: plan.max_output_chars,
           secret_env: plan.secrets.names,

@@ -7,6 +7,7 @@ import { visible } from '../session/visible.ts';
 import { parseLayer, type ConfigProblem } from './layer.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { systemFault } from '../text/systemFault.ts';
+import { folderRules, foldersOfProject } from './folders.ts';
 import { overreaches } from './projectLimits.ts';
 import {
   EMPTY_CONFIG,
@@ -16,6 +17,7 @@ import {
   type Config,
   type ConfigFile,
   type Layer,
+  type PermissionRules,
 } from './schema.ts';
 
 export type { ConfigProblem };
@@ -52,10 +54,14 @@ export async function loadConfig(places: { workspace: string | undefined; home: 
   const project =
     projectFile === undefined || (await realPathOf(projectFile)) === (await realPathOf(userFile))
       ? { value: {}, problems: [] }
-      : await readLayer(projectFile, (value) => overreaches(value, user.value, userFile));
+      : await readLayer(projectFile, (value) => [
+          ...foldersOfProject(value, userFile),
+          ...overreaches(value, user.value, userFile),
+        ]);
   const problems = [...project.problems, ...user.problems];
   // Without the user's file nobody can say which keys and names the project must leave alone.
-  const config = merge(user.problems.length === 0 ? project.value : {}, user.value);
+  const folder = places.workspace === undefined ? [] : await folderRules(user.value, places.workspace);
+  const config = merge(user.problems.length === 0 ? project.value : {}, user.value, folder);
   if (problems.length === 0 && config.model !== undefined) {
     const file = project.value.model === undefined ? userFile : (projectFile ?? userFile);
     problems.push(...unknownProvider(config, config.model, file));
@@ -69,11 +75,12 @@ export function describeProblem({ file, key, message, line, column }: ConfigProb
   return `${place}: ${key === '' ? '' : `${key} `}${message}`;
 }
 
-function merge(project: ConfigFile, user: ConfigFile): Config {
+function merge(project: ConfigFile, user: ConfigFile, folder: readonly PermissionRules[]): Config {
   const over = { ...user, ...project };
   const providers = [user.providers ?? {}, project.providers ?? {}];
   const rules = (layer: Layer, file: ConfigFile) =>
     file.permissions === undefined ? [] : [{ layer, rules: file.permissions }];
+  const inFolder = folder.map((each) => ({ layer: 'folder' as const, rules: each }));
   return {
     ...EMPTY_CONFIG,
     ...(over.model === undefined ? {} : { model: over.model }),
@@ -85,7 +92,7 @@ function merge(project: ConfigFile, user: ConfigFile): Config {
     ...(over.print_max_chars === undefined ? {} : { print_max_chars: over.print_max_chars }),
     providers: Object.assign({}, ...providers) as Config['providers'],
     models: { ...user.models, ...project.models },
-    permissions: [...rules('project', project), ...rules('user', user)],
+    permissions: [...rules('project', project), ...inFolder, ...rules('user', user)],
     key_envs: providers.flatMap(keyEnvs),
     header_secrets: providers
       .flatMap((layer) => Object.values(layer))

@@ -3,6 +3,7 @@
  * was cloned can neither allow itself anything nor take a key to a host that the key's owner never named.
  */
 import type { LayerFault } from './layer.ts';
+import { allowsIn } from './rules.ts';
 import { keyEnvs, SHIPPED_PROVIDERS, type ConfigFile, type ProviderConfig } from './schema.ts';
 
 /** What `project` says that only the user's file may say; `userFile` is that file's path, for the messages. */
@@ -11,17 +12,10 @@ export function overreaches(project: ConfigFile, user: ConfigFile, userFile: str
 }
 
 function allowedIn({ permissions }: ConfigFile, userFile: string): LayerFault[] {
-  const rules = Object.entries(permissions?.tools ?? {}).map(([tool, rule]) =>
-    typeof rule === 'object'
-      ? { path: ['tools', tool, 'action'], action: rule.action }
-      : { path: ['tools', tool], action: rule },
-  );
-  return [{ path: ['default'], action: permissions?.default }, ...rules]
-    .filter(({ action }) => action === 'allow')
-    .map(({ path }) => ({
-      path: ['permissions', ...path],
-      message: `must be "ask" or "deny": a project cannot allow itself anything. What you want to allow belongs in ${userFile}.`,
-    }));
+  return allowsIn(permissions ?? {}).map(({ place }) => ({
+    path: ['permissions', ...place],
+    message: `must be "ask" or "deny": a project cannot allow itself anything. What you want to allow belongs in ${userFile}.`,
+  }));
 }
 
 function keysTakenBy(project: ConfigFile, user: ConfigFile, userFile: string): LayerFault[] {

@@ -15,7 +15,9 @@ export type { PermissionConfig };
 interface JudgedTool {
   readonly name: string;
   readonly reads_only: boolean;
-  paths(input: Record<string, unknown>): string[];
+  paths(input: Record<string, unknown>, cwd: string): string[];
+  commandLine?(input: Record<string, unknown>): string;
+  address?(input: Record<string, unknown>): string;
 }
 
 export interface Call {
@@ -23,6 +25,8 @@ export interface Call {
   input: Record<string, unknown>;
   /** Absolute real path. */
   workspace: string;
+  /** Absolute path of where the session's shell stands; the workspace when it is left out. */
+  cwd?: string;
 }
 
 export interface Verdict {
@@ -54,7 +58,7 @@ type Judgement = Pick<Verdict, 'action' | 'by' | 'denied_reason' | 'ask_reason'>
  * anything that a model can send.
  */
 export async function decide(call: Call, permissions: PermissionConfig): Promise<Verdict> {
-  const given = call.tool.paths(call.input);
+  const given = call.tool.paths(call.input, call.cwd ?? call.workspace);
   const resolved = new Map<string, string>();
   for (const name of given) {
     const real = await realPathOf(call.workspace, name);

@@ -69,6 +69,53 @@ describe('config/load', () => {
     });
   });
 
+  it('takes the rules for a folder by where its path leads, and for no other folder (P3)', async () => {
+    const rules = (name: string) => ({ tools: { file_edit: { paths: { [name]: 'allow' } } } });
+    await symlink(workspace, join(base, 'link'));
+    await mkdir(join(base, 'other'));
+    const folders = {
+      [workspace]: { permissions: rules('by its path') },
+      [join(base, 'link')]: { permissions: rules('by a link') },
+      [`${base}/home/../workspace/`]: { permissions: rules('by a long path') },
+      [join(base, 'other')]: { permissions: rules('other') },
+      [join(workspace, 'sub')]: { permissions: rules('not there') },
+      [base]: {},
+    };
+    await write(userFile, { folders, permissions: { default: 'ask' } });
+    const { config, problems } = await load();
+    assert.deepEqual(problems, []);
+    assert.deepEqual(config.permissions, [
+      { layer: 'folder', rules: rules('by its path') },
+      { layer: 'folder', rules: rules('by a link') },
+      { layer: 'folder', rules: rules('by a long path') },
+      { layer: 'user', rules: { default: 'ask' } },
+    ]);
+    assert.deepEqual((await loadConfig({ workspace: undefined, home })).config.permissions.length, 1);
+  });
+
+  it('takes no rules for folders from a project, and says whose file they belong in (P5)', async () => {
+    await write(projectFile, { folders: { [workspace]: { permissions: { default: 'deny' } } } });
+    const { config, problems } = await load();
+    assert.deepEqual(config.permissions, []);
+    assert.deepEqual(
+      problems.map(({ file, key, line, column }) => [file, key, line, column]),
+      [[projectFile, 'folders', 1, 2]],
+    );
+    assert.ok(problems[0]!.message.includes(`belongs in ${userFile}`));
+  });
+
+  it('sees an allow of a project wherever it stands (P5)', async () => {
+    const tools = {
+      file_edit: { paths: { 'src/**': 'allow', 'src/x': 'deny' } },
+      run_command: { action: 'ask', commands: { 'git *': 'allow' }, paths: { a: 'ask' } },
+    };
+    await write(projectFile, { permissions: { tools } });
+    assert.deepEqual(
+      (await load()).problems.map(({ key }) => key),
+      ['permissions.tools.file_edit.paths."src/**"', 'permissions.tools.run_command.commands."git *"'],
+    );
+  });
+
   it('keeps the permissions of each layer apart', async () => {
     const ask = { tools: { run_command: 'ask' } };
     await write(userFile, { permissions: { default: 'deny' } });
