@@ -23,7 +23,8 @@ export interface CallContext {
   asker: Asker;
   /** The tools that the model was offered. */
   tools: readonly Tool[];
-  permissions: PermissionConfig;
+  /** The rules of the moment at which it is called. */
+  permissions(): Promise<PermissionConfig>;
   grants: SessionGrants;
   rules: RuleBook | undefined;
   /** For the person, said once and not kept. */
@@ -74,6 +75,8 @@ class Resolution {
   readonly #position: number;
   readonly #cwd: string;
   readonly #context: CallContext;
+  /** Those that the call is decided by. */
+  #rules: PermissionConfig = [];
   /** Where each path of the call led when it was decided. */
   #paths: Verdict['resolved'] = new Map();
 
@@ -87,7 +90,8 @@ class Resolution {
 
   /** Undefined when the call may run, which is then on record; else what to tell the model. */
   async resolve(): Promise<string | undefined> {
-    const verdict = await decide(this.#call(), this.#context.permissions);
+    this.#rules = await this.#context.permissions();
+    const verdict = await decide(this.#call(), this.#rules);
     this.#paths = verdict.resolved;
     // Nothing was decided: the call cannot work, whatever the rules say.
     if (verdict.by === UNUSABLE) return failed(this.#tool, new Error(verdict.denied_reason));
@@ -126,14 +130,14 @@ class Resolution {
   }
 
   async #ask(verdict: Verdict): Promise<string | undefined> {
-    const { asker, signal, grants, permissions, tool } = this.#context;
+    const { asker, signal, grants, tool } = this.#context;
     let change: ProposedChange | undefined;
     try {
       change = await this.#tool.preview?.(this.#input, this.toolContext());
     } catch (error) {
       // The call would fail in the same way: the person is not asked for it, and nothing was decided. But the error tells what
       // is there; where the model may not read that unasked, the person is asked first, without a diff.
-      if (await mayRead([...this.#paths.values()], tool.workspace, permissions)) return failed(this.#tool, error);
+      if (await mayRead([...this.#paths.values()], tool.workspace, this.#rules)) return failed(this.#tool, error);
     }
     const { question, rule } = this.#question(verdict, change);
     const answer = await asker.ask(question, signal);
