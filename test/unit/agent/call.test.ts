@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
-import type { AllowRule } from '../../../src/permissions/always.ts';
+import type { AllowRule } from '../../../src/config/rules.ts';
 import type { AskAnswer } from '../../../src/permissions/ask.ts';
 import type { PermissionEntry } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
