@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 
 import { Engine } from './agent/engine.ts';
 import { LatestConfig } from './config/latest.ts';
-import { loadConfig, polyglavHome } from './config/load.ts';
+import { loadConfig, polyglavHome, userConfigFile } from './config/load.ts';
 import { UserRules } from './config/userRules.ts';
 import { createProviders } from './providers/registry.ts';
 import { SessionStore } from './session/store.ts';
@@ -15,6 +15,7 @@ import { diskFiles } from './tools/diskFiles.ts';
 import { tools } from './tools/registry.ts';
 import { findRipgrep } from './tools/ripgrepBinary.ts';
 import { ActiveSession } from './vscode/activeSession.ts';
+import { AskedChanges } from './vscode/askedChanges.ts';
 import { ChatView } from './vscode/chatView.ts';
 import { watchConfig } from './vscode/configWatch.ts';
 import { CurrentDesk, type Desk } from './vscode/desk.ts';
@@ -38,6 +39,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const log = vscode.window.createOutputChannel('Polyglav', { log: true });
   const reporter = new Reporter(log);
   const documents = new VirtualDocuments();
+  const changes = new AskedChanges();
   const { version } = context.extension.packageJSON as { version: string };
   const home = polyglavHome(process.env);
   const ripgrep = await findRipgrep(editorRipgrep(vscode.env.appRoot), process.env);
@@ -64,20 +66,21 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
 
   const desks = new CurrentDesk(context.workspaceState, openDesk, reporter.error);
-  const prompts = new Prompts(modalUi(documents, desks), reporter.fault);
+  const prompts = new Prompts(modalUi(changes, desks, userConfigFile(home)), reporter.fault);
   const chat = new ChatView({ current: desks, extension: context.extensionUri, prompts, documents, reporter });
   current = desks;
   context.subscriptions.push(
     log,
     documents,
+    changes,
     desks,
     chat,
     vscode.window.registerWebviewViewProvider('polyglav.chat', chat),
     new RunMail(desks, chat, reporter),
     new SessionsTree(desks, reporter.error),
     new StatusBar(desks),
-    registerCommands({ current: desks, chat, prompts, documents, reporter }),
-    watchConfig(desks, path.join(home, 'config.json'), () => void chat.refresh()),
+    registerCommands({ current: desks, chat, prompts, changes, documents, reporter }),
+    watchConfig(desks, userConfigFile(home), () => void chat.refresh()),
   );
   await desks.settle();
   if (process.env['POLYGLAV_OPEN_PANEL'] === '1') await chat.focus();

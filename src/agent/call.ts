@@ -13,6 +13,7 @@ import type { PartFill } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
 import { timestampOf, type Decision } from '../session/schema.ts';
 import { sentence } from '../text/sentence.ts';
+import { oneLine } from '../tools/codePoints.ts';
 import { parseInput } from '../tools/input.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import type { Log } from './log.ts';
@@ -30,7 +31,7 @@ export interface CallContext {
   rules: RuleBook | undefined;
   /** For the person, said once and not kept. */
   onProblem(message: string): void;
-  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
+  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey'>;
   signal: AbortSignal;
   /** What must not be shown of a running call's output, and in a question that the panel shows too. */
   secrets: Secrets;
@@ -119,6 +120,7 @@ class Resolution {
       ...tool,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
+      holdsKey: (text) => secrets.redact(text) !== text,
       onOutput: (piece) => {
         const clean = redact.push(piece);
         return clean === '' ? undefined : onOutput(this.#position, clean);
@@ -236,11 +238,15 @@ function allowText(rule: AllowRule): string {
 /** The answers that allow more than one call. */
 const BROAD: ReadonlySet<AskAnswer['answer']> = new Set(['session', 'always', 'yes_flag']);
 
+/** Code points of a person's word to the model. */
+const MAX_NOTE = 2000;
+
 function declined(answer: AskAnswer): string {
-  const note = answer.answer === 'refused' && answer.note !== undefined ? ` They said: ${answer.note}` : '';
   if (answer.answer === 'no_terminal')
     return 'Declined: nobody can be asked for permission here. Go on without it, or say what you would need.';
-  return `The person declined this call.${note} Do not try it by another way; go on without it, or ask what they want instead.`;
+  if (answer.answer === 'refused' && answer.note !== undefined)
+    return `The person declined this call and said: ${oneLine(answer.note, MAX_NOTE)}\nGo by that; do not try the same by another way.`;
+  return 'The person declined this call. Do not try it by another way; go on without it, or ask what they want instead.';
 }
 
 function failed(tool: Tool, error: unknown): string {

@@ -5,7 +5,13 @@
 import { createHash } from 'node:crypto';
 
 import { allowsIn, ruleText } from './rules.ts';
-import { SHIPPED_PROVIDERS, type ConfigFile, type ProviderConfig } from './schema.ts';
+import {
+  SHIPPED_PROVIDERS,
+  type ConfigFile,
+  type PermissionConfig,
+  type PermissionRules,
+  type ProviderConfig,
+} from './schema.ts';
 
 /** What waits for the user's yes. */
 export interface Unconfirmed {
@@ -55,11 +61,12 @@ export function parted(file: ConfigFile): { held: ConfigFile; free: ConfigFile }
   return { held, free };
 }
 
-/** The file without any rule that allows something, also of single folders. */
-export function withoutAllows(file: ConfigFile): ConfigFile {
-  const { permissions, folders, ...rest } = file;
-  const left = { permissions, folders };
-  return { ...rest, ...(withLeaves(left, (action) => action !== 'allow') as Partial<ConfigFile> | undefined) };
+/** The same rules of every layer, without those that allow something. */
+export function withoutAllows(permissions: PermissionConfig): PermissionConfig {
+  return permissions.flatMap(({ layer, rules }) => {
+    const left = withLeaves(rules, (action) => action !== 'allow') as PermissionRules | undefined;
+    return left === undefined ? [] : [{ layer, rules: left }];
+  });
 }
 
 /** Undefined when `held`, as {@link parted} gives it, is empty. `user`: the user's own file. */

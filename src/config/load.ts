@@ -71,9 +71,9 @@ export async function loadConfig({ workspace, home, restricted = false }: Config
   const { confirmed, problem } = asked === undefined ? { confirmed: true } : await isConfirmed(asked, home);
   if (problem !== undefined) problems.push({ file: trustedFile(home), key: '', message: problem });
   const counted = restricted ? onlyRules(free) : confirmed ? brought : free;
-  const own = restricted ? withoutAllows(user.value) : user.value;
-  const folder = workspace === undefined ? [] : await folderRules(own, workspace);
-  const config = merge(counted, own, folder, brought);
+  const inFolder = workspace === undefined ? [] : await folderRules(user.value, workspace);
+  const merged = merge(counted, user.value, inFolder, brought);
+  const config = restricted ? { ...merged, permissions: withoutAllows(merged.permissions) } : merged;
   const unconfirmed = confirmed || problem !== undefined ? undefined : asked;
   if (problems.length === 0 && config.model !== undefined) {
     const file = counted.model === undefined ? userFile : project.file;

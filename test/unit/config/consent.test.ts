@@ -254,17 +254,22 @@ describe('config/consent', () => {
     });
 
     it('takes no rule of the user that allows something, and all else of the user', async () => {
+      const commands = { 'git *': 'allow', 'git push *': 'deny' };
       await own({
         model: 'mine/x',
         providers: { mine: { type: 'demo' } },
-        permissions: {
-          default: 'allow',
-          tools: { run_command: 'allow', file_write: 'deny', file_edit: { action: 'allow' } },
-        },
+        permissions: { default: 'allow', tools: { run_command: { commands }, file_write: 'deny', file_edit: 'allow' } },
+        folders: { [workspace]: { permissions: { tools: { file_edit: { action: 'allow', paths: { a: 'deny' } } } } } },
       });
       const { config, problems } = await load(true);
       assert.deepEqual([config.model, Object.keys(config.providers), problems], ['mine/x', ['mine'], []]);
-      assert.deepEqual(config.permissions, [{ layer: 'user', rules: { tools: { file_write: 'deny' } } }]);
+      assert.deepEqual(config.permissions, [
+        { layer: 'folder', rules: { tools: { file_edit: { paths: { a: 'deny' } } } } },
+        {
+          layer: 'user',
+          rules: { tools: { run_command: { commands: { 'git push *': 'deny' } }, file_write: 'deny' } },
+        },
+      ]);
     });
   });
 });

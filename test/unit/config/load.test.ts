@@ -117,12 +117,17 @@ describe('config/load', () => {
       run_command: { action: 'ask', commands: { 'git *': 'allow' }, paths: { a: 'ask' } },
     };
     await write(projectFile, { permissions: { tools } });
-    const { config, problems, unconfirmed } = await load();
-    assert.deepEqual(problems, []);
+    const { config, unconfirmed } = await load();
     assert.deepEqual(unconfirmed?.allows, ['file_edit "src/**" allow', 'run_command "git *" allow']);
-    assert.deepEqual(config.permissions[0]?.rules, {
-      tools: { file_edit: { paths: { 'src/x': 'deny' } }, run_command: { action: 'ask', paths: { a: 'ask' } } },
-    });
+    assert.deepEqual(config.permissions, [
+      {
+        layer: 'project',
+        rules: {
+          tools: { file_edit: { paths: { 'src/x': 'deny' } }, run_command: { action: 'ask', paths: { a: 'ask' } } },
+        },
+      },
+    ]);
+    assert.deepEqual((await confirmed()).config.permissions, [{ layer: 'project', rules: { tools } }]);
   });
 
   it('keeps the permissions of each layer apart', async () => {
