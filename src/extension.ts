@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import { Engine } from './agent/engine.ts';
 import { LatestConfig } from './config/latest.ts';
 import { loadConfig, polyglavHome, userConfigFile } from './config/load.ts';
+import { UserRules } from './config/userRules.ts';
 import { createProviders } from './providers/registry.ts';
 import { SessionStore } from './session/store.ts';
 import { diskFiles } from './tools/diskFiles.ts';
@@ -54,6 +55,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       providers: (config) => createProviders(config, process.env),
       tools,
       asker: prompts,
+      rules: new UserRules({ workspace, home }),
       files: new EditorFiles(diskFiles),
       ripgrep,
       env: process.env,
