@@ -6,7 +6,7 @@ import { narrowestRule, ruleText, type AllowRule, type RuleBook } from '../permi
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
-import { decide, mayRead, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
+import { decide, mayRead, UNUSABLE, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
 import type { StreamedCall } from '../providers/provider.ts';
 import type { PartFill } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
@@ -29,7 +29,7 @@ export interface CallContext {
   rules: RuleBook | undefined;
   /** For the person, said once and not kept. */
   onProblem(message: string): void;
-  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
+  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey'>;
   signal: AbortSignal;
   /** What must not be shown of a running call's output, and in a question that the panel shows too. */
   secrets: Secrets;
@@ -90,6 +90,8 @@ class Resolution {
   async resolve(): Promise<string | undefined> {
     const verdict = await decide(this.#call(), this.#context.permissions);
     this.#paths = verdict.resolved;
+    // Nothing was decided: the call cannot work, whatever the rules say.
+    if (verdict.by === UNUSABLE) return failed(this.#tool, new Error(verdict.denied_reason));
     if (verdict.action === 'deny') {
       await this.#record(verdict, 'denied', verdict.by);
       return `Denied by the permission rules: ${verdict.denied_reason ?? verdict.by}. Do not try it by another way.`;
@@ -113,6 +115,7 @@ class Resolution {
       ...tool,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
+      holdsKey: (text) => secrets.redact(text) !== text,
       onOutput: (piece) => {
         const clean = redact.push(piece);
         return clean === '' ? undefined : onOutput(this.#position, clean);

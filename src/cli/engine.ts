@@ -109,8 +109,8 @@ function isTold(engine: Closed): boolean {
 
 async function createEngine({ workspace, asker, stdout, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
   const latest = new LatestConfig(async () => {
-    const { config, problems } = await loadConfiguration(workspace);
-    return { config: { ...config, ...overrides }, problems };
+    const loaded = await loadConfiguration(workspace);
+    return { ...loaded, config: { ...loaded.config, ...overrides } };
   });
   return new Engine({
     store: openStore(workspace, latest.transforms),

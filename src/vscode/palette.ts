@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { resetShell } from '../commands/resetShell.ts';
 import { deleteSession } from '../commands/sessionsDelete.ts';
 import { previewOf } from '../commands/sessionsPreview.ts';
 import type { AskedChanges } from './askedChanges.ts';
@@ -104,6 +105,12 @@ export function registerCommands(parts: PaletteParts): vscode.Disposable {
   );
   register('pickModel', () => withDesk(pickModel));
   register('pickMode', () => withDesk(pickMode));
+  register('resetShell', () =>
+    withDesk(async (desk) => {
+      const { text } = await resetShell.run(commandContext(desk), '');
+      void vscode.window.showInformationMessage(text);
+    }),
+  );
   registerOfChange('change.allow', (id) => prompts.answer(id, { answer: 'once' }));
   registerOfChange('change.deny', (id) => prompts.answer(id, { answer: 'refused' }));
   registerOfChange('change.denyWithWord', (id) => prompts.declineWithWord(id));
