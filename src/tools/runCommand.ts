@@ -84,7 +84,10 @@ function timeLimit(asked: number | undefined, configured: number): number {
 
 /** Both streams go into one pipe, so that what the command wrote stays in order. Throws {@link ToolError}. */
 async function start(command: string, mark: string, context: ToolContext): Promise<ChildProcess> {
-  const [shell, cwd] = await Promise.all([findShell(), context.shell.folder().then((folder) => context.resolve(folder))]);
+  const [shell, cwd] = await Promise.all([
+    findShell(),
+    context.shell.folder().then((folder) => context.resolve(folder)),
+  ]);
   const quiet = { GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'cat', PAGER: 'cat', TERM: 'dumb', NO_COLOR: '1' };
   try {
     const child = spawn(shell, ['-c', 'exec "$0" -c "$1" 2>&1', shell, command], {

@@ -10,6 +10,7 @@ import { commandContext } from './commandContext.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
 import { exportAndOffer } from './exporting.ts';
 import { pickAndLoad, pickMode, pickModel, pickSession } from './pickers.ts';
+import type { ProjectConsent } from './projectConsent.ts';
 import type { Prompts } from './prompts.ts';
 import type { Reporter } from './report.ts';
 import type { VirtualDocuments } from './virtualDocuments.ts';
@@ -21,10 +22,18 @@ export interface PaletteParts {
   chat: ChatView;
   prompts: Prompts;
   documents: VirtualDocuments;
+  consent: ProjectConsent;
   reporter: Reporter;
 }
 
-export function registerCommands({ current, chat, prompts, documents, reporter }: PaletteParts): vscode.Disposable {
+export function registerCommands({
+  current,
+  chat,
+  prompts,
+  documents,
+  consent,
+  reporter,
+}: PaletteParts): vscode.Disposable {
   const registered: vscode.Disposable[] = [];
   const register = (name: string, action: () => unknown) => registerOfNode(name, action);
   /** A command of the tree, which VS Code calls with the node that it was chosen on. */
@@ -93,6 +102,7 @@ export function registerCommands({ current, chat, prompts, documents, reporter }
   );
   register('pickModel', () => withDesk(pickModel));
   register('pickMode', () => withDesk(pickMode));
+  register('reviewProject', () => withDesk((desk) => consent.review(desk)));
 
   const file = (desk: Desk, name: string) => vscode.Uri.file(path.join(desk.engine.store.dir, `${name}.json`));
   registerOfNode('sessions.load', ({ summary }: SessionNode) => withDesk((desk) => load(desk, summary.name)));
