@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 
 import { Engine } from './agent/engine.ts';
 import { LatestConfig } from './config/latest.ts';
-import { loadConfig, polyglavHome } from './config/load.ts';
+import { loadConfig, polyglavHome, userConfigFile } from './config/load.ts';
 import type { PermissionAsk } from './permissions/ask.ts';
 import { createProviders } from './providers/registry.ts';
 import { SessionStore } from './session/store.ts';
@@ -15,6 +15,7 @@ import { diskFiles } from './tools/diskFiles.ts';
 import { tools } from './tools/registry.ts';
 import { findRipgrep } from './tools/ripgrepBinary.ts';
 import { ActiveSession } from './vscode/activeSession.ts';
+import { AskedChanges } from './vscode/askedChanges.ts';
 import { ChatView } from './vscode/chatView.ts';
 import { watchConfig } from './vscode/configWatch.ts';
 import { CurrentDesk, type Desk } from './vscode/desk.ts';
@@ -39,6 +40,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const log = vscode.window.createOutputChannel('Polyglav', { log: true });
   const reporter = new Reporter(log);
   const documents = new VirtualDocuments();
+  const changes = new AskedChanges();
   const { version } = context.extension.packageJSON as { version: string };
   const home = polyglavHome(process.env);
   const ripgrep = await findRipgrep(editorRipgrep(vscode.env.appRoot), process.env);
@@ -64,7 +66,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
 
   const desks = new CurrentDesk(context.workspaceState, openDesk, reporter.error);
-  const prompts = new Prompts(modalUi(documents, desks), reporter.fault);
+  const prompts = new Prompts(modalUi(changes, desks, userConfigFile(home)), reporter.fault);
   const consent: ProjectConsent = new ProjectConsent(desks, {
     home,
     memory: context.workspaceState,
@@ -87,14 +89,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     log,
     documents,
+    changes,
     desks,
     chat,
     vscode.window.registerWebviewViewProvider('polyglav.chat', chat),
     new RunMail(desks, chat, reporter),
     new SessionsTree(desks, reporter.error),
     new StatusBar(desks),
-    registerCommands({ current: desks, chat, prompts, documents, consent, reporter }),
-    watchConfig(desks, path.join(home, 'config.json'), configChanged),
+    registerCommands({ current: desks, chat, prompts, changes, documents, consent, reporter }),
+    watchConfig(desks, userConfigFile(home), configChanged),
     vscode.workspace.onDidGrantWorkspaceTrust(configChanged),
     consent,
   );

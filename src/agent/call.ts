@@ -6,12 +6,13 @@ import { narrowestRule, ruleText, type AllowRule, type RuleBook } from '../permi
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
-import { decide, mayRead, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
+import { decide, mayRead, UNUSABLE, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
 import type { StreamedCall } from '../providers/provider.ts';
 import type { PartFill } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
 import { timestampOf, type Decision } from '../session/schema.ts';
 import { sentence } from '../text/sentence.ts';
+import { oneLine } from '../tools/codePoints.ts';
 import { parseInput } from '../tools/input.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import type { Log } from './log.ts';
@@ -28,7 +29,7 @@ export interface CallContext {
   rules: RuleBook | undefined;
   /** For the person, said once and not kept. */
   onProblem(message: string): void;
-  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
+  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey'>;
   signal: AbortSignal;
   /** What must not be shown of a running call's output, and in a question that the panel shows too. */
   secrets: Secrets;
@@ -89,6 +90,8 @@ class Resolution {
   async resolve(): Promise<string | undefined> {
     const verdict = await decide(this.#call(), this.#context.permissions);
     this.#paths = verdict.resolved;
+    // Nothing was decided: the call cannot work, whatever the rules say.
+    if (verdict.by === UNUSABLE) return failed(this.#tool, new Error(verdict.denied_reason));
     if (verdict.action === 'deny') {
       await this.#record(verdict, 'denied', verdict.by);
       return `Denied by the permission rules: ${verdict.denied_reason ?? verdict.by}. Do not try it by another way.`;
@@ -112,6 +115,7 @@ class Resolution {
       ...tool,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
+      holdsKey: (text) => secrets.redact(text) !== text,
       onOutput: (piece) => {
         const clean = redact.push(piece);
         return clean === '' ? undefined : onOutput(this.#position, clean);
@@ -225,11 +229,15 @@ const BY: Record<AskAnswer['answer'], string> = {
 /** The answers that allow more than one call. */
 const BROAD: ReadonlySet<AskAnswer['answer']> = new Set(['session', 'always', 'yes_flag']);
 
+/** Code points of a person's word to the model. */
+const MAX_NOTE = 2000;
+
 function declined(answer: AskAnswer): string {
-  const note = answer.answer === 'refused' && answer.note !== undefined ? ` They said: ${answer.note}` : '';
   if (answer.answer === 'no_terminal')
     return 'Declined: nobody can be asked for permission here. Go on without it, or say what you would need.';
-  return `The person declined this call.${note} Do not try it by another way; go on without it, or ask what they want instead.`;
+  if (answer.answer === 'refused' && answer.note !== undefined)
+    return `The person declined this call and said: ${oneLine(answer.note, MAX_NOTE)}\nGo by that; do not try the same by another way.`;
+  return 'The person declined this call. Do not try it by another way; go on without it, or ask what they want instead.';
 }
 
 function failed(tool: Tool, error: unknown): string {

@@ -8,7 +8,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { providerNames, secretEnvNames, type Config } from '../config/schema.ts';
 import { SessionGrants } from '../permissions/grants.ts';
 import { ProviderError } from '../providers/provider.ts';
-import { timestampOf, type Session } from '../session/schema.ts';
+import { isKind, timestampOf, type Session } from '../session/schema.ts';
 import type { SessionStore } from '../session/store.ts';
 import { SessionShell } from '../tools/sessionShell.ts';
 import type { EngineOptions, EngineParts } from './parts.ts';
@@ -76,7 +76,7 @@ export class Engine {
   async create(name?: string): Promise<Run> {
     const notices: string[] = [];
     const file = await this.store.create({ name }, (notice) => notices.push(notice));
-    const run = new Run(file, this.#parts, { notices, ...this.#keptOf(file.session.session_name) });
+    const run = new Run(file, this.#parts, { notices, ...this.#keptOf(file.session) });
     this.#runs.set(run.name, Promise.resolve(run));
     return this.#adopt(run);
   }
@@ -149,7 +149,7 @@ export class Engine {
       const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
       await Promise.all(events.map((event) => file.append(event)));
       const note = await folderNote(file.session, this.store.workspace);
-      return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, ...this.#keptOf(name) }));
+      return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, ...this.#keptOf(file.session) }));
     } catch (error) {
       // Nobody has it then, so nobody may hold it. What could not be written is found anew by whoever opens it next.
       await file.close().catch(() => undefined);
@@ -157,9 +157,11 @@ export class Engine {
     }
   }
 
-  #keptOf(name: string): { grants: SessionGrants; shell: SessionShell } {
+  #keptOf(session: Session): { grants: SessionGrants; shell: SessionShell } {
+    const name = session.session_name;
     const grants = this.#grants.get(name) ?? new SessionGrants();
-    const shell = this.#shells.get(name) ?? new SessionShell(this.store.workspace);
+    const shell =
+      this.#shells.get(name) ?? new SessionShell(this.store.workspace, ranCommands(session) ? [NEW_SHELL] : []);
     this.#grants.set(name, grants);
     this.#shells.set(name, shell);
     return { grants, shell };
@@ -178,6 +180,12 @@ export class Engine {
   #changed(): void {
     for (const listener of [...this.#listeners]) listener();
   }
+}
+
+const NEW_SHELL = '[The shell is new: this ran in the workspace folder, without what was exported before.]';
+
+function ranCommands({ turns }: Session): boolean {
+  return turns.some(({ parts }) => parts.some((part) => isKind(part, 'tool') && part.name === 'run_command'));
 }
 
 /** What a configuration calls its providers and models. */

@@ -182,6 +182,12 @@ export class Run {
     await this.#command(`/mode ${mode}`);
   }
 
+  /** The next command starts in the workspace folder again, with nothing that earlier ones exported. Throws {@link Refusal}. */
+  resetShell(): void {
+    this.#assertIdle('/reset-shell');
+    this.#shell.reset();
+  }
+
   /** Stops the turn, and sends nothing more. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -206,12 +212,14 @@ export class Run {
     if (this.closed) throw new Refusal(`The session ${JSON.stringify(this.name)} was closed. Load it again to go on.`);
   }
 
-  async #command(text: string): Promise<void> {
+  #assertIdle(command: string): void {
     this.#assertOpen();
     if (this.#state !== 'idle')
-      throw new Refusal(
-        `Not while a turn runs. Stop it, or wait for its end, then use ${text.split(' ', 1)[0]} again.`,
-      );
+      throw new Refusal(`Not while a turn runs. Stop it, or wait for its end, then use ${command} again.`);
+  }
+
+  async #command(text: string): Promise<void> {
+    this.#assertIdle(text.split(' ', 1)[0] ?? '');
     this.#state = 'running';
     const at = timestampOf(this.#parts.now());
     const turn: Turn = { index: nextIndex(this.session), started_at: at, status: 'running', parts: [] };

@@ -117,7 +117,7 @@ const action = oneOf(ACTIONS);
 function patternText(what: string, parse: (text: string) => { error: string } | object) {
   return z.string({ error: expected(what) }).superRefine((value, context) => {
     const parsed = parse(value);
-    if ('error' in parsed) context.addIssue({ code: 'custom', message: `is no ${what}: ${String(parsed.error)}` });
+    if ('error' in parsed) context.addIssue({ code: 'custom', message: `is no ${what}: ${parsed.error}` });
   });
 }
 

@@ -26,6 +26,8 @@ export interface Completions {
 
 export interface PendingAsk {
   id: string;
+  /** What a person knows the asking session by, where that is not the one that is shown. */
+  session?: string;
   title: string;
   detail?: string;
   reason?: string;

@@ -54,6 +54,8 @@ export interface ToolContext {
   max_output_chars: number;
   /** Names of environment variables that hold provider keys: removed from every child process (R15). */
   secret_env: readonly string[];
+  /** Whether a provider key that Polyglav knows stands in `text` (R15). */
+  holdsKey(text: string): boolean;
   /** Seconds that a command may run when the call names no timeout (`limits.command_secs`). */
   command_secs: number;
   /** Fires on Stop: everything that the tool started must end, its child processes included, before `execute` settles. */

@@ -10,6 +10,7 @@ import { describeHolder } from '../session/lock.ts';
 import type { Session } from '../session/schema.ts';
 import { labelOf, titleOf } from '../session/state.ts';
 import type { Desk } from './desk.ts';
+import { pendingAsks } from './pendingAsks.ts';
 
 /** What takes reading files to know; the rest is read from the run at the moment it is sent. */
 export interface Facts {
@@ -30,15 +31,16 @@ export async function readFacts({ engine, active }: Desk): Promise<Facts> {
   };
 }
 
-export function panelState({ active }: Desk, facts: Facts): PanelState {
+export function panelState({ engine, active }: Desk, facts: Facts): PanelState {
   const { run } = active;
   return {
     folder: true,
     session: shownState(active),
     run: run?.state ?? 'idle',
-    asks: (run?.asks ?? []).map(({ id, title, detail, reason }) => ({
+    asks: pendingAsks(engine).map(({ ask: { id, title, detail, reason }, name, label }) => ({
       id,
       title,
+      ...(name === run?.name ? {} : { session: label }),
       ...(detail === undefined ? {} : { detail }),
       ...(reason === undefined ? {} : { reason }),
     })),

@@ -181,7 +181,14 @@ export class Chat {
     };
     this.current = new CurrentDesk(memory, open, (error) => this.faults.push(error));
     const prompts = new Prompts(
-      { modal: async () => undefined, showChange: async () => () => undefined, sessionTitle: (name) => name },
+      {
+        modal: async () => undefined,
+        showChange: async () => undefined,
+        closeChange: () => undefined,
+        word: async () => undefined,
+        sessionTitle: (name) => name,
+        userFile: 'config.json',
+      },
       () => undefined,
     );
     const consent = new ProjectConsent(this.current, {

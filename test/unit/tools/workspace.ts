@@ -64,6 +64,7 @@ export class Workspace {
       ripgrep,
       max_output_chars: 20_000,
       secret_env: [],
+      holdsKey: () => false,
       command_secs: 20,
       signal: new AbortController().signal,
       onOutput: (piece) => void this.pieces.push(piece),
