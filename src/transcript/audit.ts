@@ -58,5 +58,5 @@ function counts(permissions: readonly PermissionEntry[]): string {
 function callWords({ input }: ToolPart): string {
   const telling = TELLING.map((key) => (Object.hasOwn(input, key) ? input[key] : undefined));
   const words = telling.find((value) => typeof value === 'string') ?? JSON.stringify(input);
-  return excerpt(words as string, MOST_OF_A_CALL);
+  return excerpt(words, MOST_OF_A_CALL);
 }

@@ -170,17 +170,14 @@ async function saveActive({ active: { run } }: Desk): Promise<void> {
 }
 
 async function showPermissions({ engine }: Desk, name: string, documents: VirtualDocuments): Promise<void> {
-  const pieces: Piece[] = await readTarget(engine, `session:${name}`, (stream) => collected(audit(stream)));
+  const pieces: Piece[] = [];
+  await readTarget(engine, `session:${name}`, async (stream) => {
+    for await (const piece of audit(stream)) pieces.push(piece);
+  });
   await documents.show(
     `Permissions of ${name}.txt`,
     plainOf(pieces, ({ text }) => visible(text)),
   );
-}
-
-async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }
 
 async function showPreview({ engine }: Desk, name: string, documents: VirtualDocuments): Promise<void> {
