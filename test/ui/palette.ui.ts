@@ -194,7 +194,7 @@ describe('a slash command', () => {
       strict: true,
       replies: [[{ call: 'file_edit', arguments: change }], [{ text: 'So it goes.' }]],
     });
-    window.write('.polyglav/config.json', mockConfig(mock));
+    await window.configure(mockConfig(mock));
     await chat.send('/model mock/mock-model');
     await chat.header.getByRole('button', { name: 'mock/mock-model' }).waitFor();
     await chat.send('change it');

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
-import type { AllowRule } from '../../../src/permissions/always.ts';
+import type { AllowRule } from '../../../src/config/rules.ts';
 import type { AskAnswer } from '../../../src/permissions/ask.ts';
 import type { PermissionEntry } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
@@ -374,6 +374,48 @@ describe('agent/call', () => {
         run.session.permissions.map(({ decision }) => decision),
         ['denied', 'denied'],
       );
+    });
+  });
+
+  describe('while the rules change', () => {
+    const rules = (action: 'allow' | 'deny'): typeof bench.config => ({
+      ...bench.config,
+      permissions: [{ layer: 'user', rules: { tools: { file_write: action } } }],
+    });
+
+    it('is decided by those of its moment', async () => {
+      bench.config = rules('allow');
+      bench.tools = [tool('file_write', () => ((bench.config = rules('deny')), 'written'))];
+      bench.provider.answer([write('a'), write('b')], [write('c')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(decisions(run.session.permissions), [
+        ['allow', 'granted', 'user: file_write allow'],
+        ['deny', 'denied', 'user: file_write deny'],
+        ['deny', 'denied', 'user: file_write deny'],
+      ]);
+    });
+
+    it('is denied what was denied while a file is broken', async () => {
+      bench.config = rules('deny');
+      bench.tools.push(
+        tool('file_edit', () => {
+          // What a broken file of the user's leaves of the configuration.
+          bench.config = {
+            ...bench.config,
+            permissions: [{ layer: 'project', rules: { tools: { file_read: 'deny' } } }],
+          };
+          bench.problems = [{ file: '/home/me/.polyglav/config.json', key: '', message: 'is not JSON here.' }];
+          return 'edited';
+        }),
+      );
+      bench.provider.answer([{ call: 'file_edit' }, write(), { call: 'file_read' }], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(decisions(run.session.permissions).slice(1), [
+        ['deny', 'denied', 'user: file_write deny'],
+        ['deny', 'denied', 'project: file_read deny'],
+      ]);
     });
   });
 
