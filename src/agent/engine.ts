@@ -12,6 +12,7 @@ import { isKind, timestampOf, type Session } from '../session/schema.ts';
 import type { SessionStore } from '../session/store.ts';
 import { SessionShell } from '../tools/sessionShell.ts';
 import type { EngineOptions, EngineParts } from './parts.ts';
+import { usableModel } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { folderNote, resumption } from './resume.ts';
 import { Run } from './run.ts';
@@ -63,6 +64,12 @@ export class Engine {
 
   config(): Promise<LoadedConfig> {
     return this.#parts.loadConfig();
+  }
+
+  /** Throws {@link Refusal} when no prompt could be sent to the session; undefined: to a new one. */
+  async assertReady(session?: Session): Promise<void> {
+    const loaded = await this.#parts.loadConfig();
+    usableModel(session, loaded, this.#parts.providers(loaded.config).names());
   }
 
   /** Makes a session with its file. Throws SessionError when the name is refused or taken. */

@@ -170,8 +170,8 @@ export class Run {
 
   /** Switches the model by a command turn. Throws {@link Refusal}. */
   async setModel(selector: string): Promise<void> {
-    const { config } = await this.#parts.loadConfig();
-    checkSelector(selector, this.#parts.providers(config).names());
+    const { config, unconfirmed } = await this.#parts.loadConfig();
+    checkSelector(selector, this.#parts.providers(config).names(), unconfirmed);
     this.#redaction.use(this.#parts.secrets(config));
     await this.#command(`/model ${selector}`);
   }
@@ -331,6 +331,8 @@ export class Run {
       call: {
         permissions: plan.permissions,
         grants: this.#grants,
+        rules: this.#parts.rules,
+        onProblem: (message) => this.#problem(message),
         askId: this.#parts.newId,
         onOutput: (part, piece) => {
           this.#emit({ type: 'output', part, piece });

@@ -8,6 +8,7 @@ import { savedSessions, type Sessions } from '../agent/target.ts';
 import { LatestConfig } from '../config/latest.ts';
 import { loadConfig, polyglavHome, type LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { UserRules } from '../config/userRules.ts';
 import type { Asker } from '../permissions/ask.ts';
 import { createProviders } from '../providers/registry.ts';
 import type { Session } from '../session/schema.ts';
@@ -111,8 +112,8 @@ function isTold(engine: Closed): boolean {
 
 async function createEngine({ workspace, asker, stdout, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
   const latest = new LatestConfig(async () => {
-    const { config, problems } = await loadConfiguration(workspace);
-    return { config: { ...config, ...overrides }, problems };
+    const loaded = await loadConfiguration(workspace);
+    return { ...loaded, config: { ...loaded.config, ...overrides } };
   });
   return new Engine({
     store: openStore(workspace, latest.transforms),
@@ -120,6 +121,7 @@ async function createEngine({ workspace, asker, stdout, overrides, max_rounds }:
     providers: (config) => createProviders(config, process.env),
     tools,
     asker,
+    rules: new UserRules({ workspace, home: polyglavHome(process.env) }),
     files: diskFiles,
     watchdog: new Watchdog(path.join(import.meta.dirname, 'watchdog.js'), (message) =>
       process.stderr.write(`polyglav: ${visible(message)}\n`),
