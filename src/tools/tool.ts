@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { ProposedChange } from '../permissions/ask.ts';
 import type { FileChange } from '../session/schema.ts';
 import type { SessionShell } from './sessionShell.ts';
+import type { Watchdog } from './watchdog.ts';
 
 export interface ToolResult {
   /** What the model sees; bounded by the tool itself, and says what was left out and how to get it (P1). */
@@ -48,6 +49,8 @@ export interface ToolContext {
   resolve(path: string): Promise<string>;
   /** The session's one shell: where a command starts, and with what. */
   shell: SessionShell;
+  /** Ends commands that this program leaves behind when it dies; without one nobody does. */
+  watchdog: Watchdog | undefined;
   /** Path of a ripgrep binary; searching says clearly when there is none. */
   ripgrep: string | undefined;
   /** Most characters (code points) that an output may have. */
