@@ -5,6 +5,7 @@ import path from 'node:path';
 import { nearest } from '../text/nearest.ts';
 import { shownPath } from '../permissions/paths.ts';
 import { decodeText, NotTextError, type FileText } from './fileText.ts';
+import { shownName } from './shownName.ts';
 import { similarity } from '../text/similarity.ts';
 import type { ToolContext } from './tool.ts';
 import { fileError, ToolError } from './toolError.ts';
@@ -64,7 +65,7 @@ export async function nearNames(workspace: string, missing: string): Promise<str
       .slice(0, MOST_NAMES);
     if (near.length === 0)
       return ` Nothing in ${shownPath(workspace, folder)} has a name like it; file_list shows what is there.`;
-    return ` Did you mean ${near.map(({ name }) => shownPath(workspace, path.join(folder, name))).join(', ')}?`;
+    return ` Did you mean ${near.map(({ name }) => shownName(shownPath(workspace, path.join(folder, name)))).join(', ')}?`;
   } catch {
     if (folder === path.dirname(folder)) return '';
     return ` There is no folder ${shownPath(workspace, folder)} either.${await nearNames(workspace, folder)}`;

@@ -5,7 +5,6 @@ import { SECRET_GLOB } from '../permissions/secretFiles.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import type { ToolContext } from './tool.ts';
 import { ToolError } from './toolError.ts';
-import { IgnoreRules } from './gitignore.ts';
 import { INTERNAL } from './walk.ts';
 
 export interface Found {
@@ -23,19 +22,21 @@ const MOST_MATCHES = 5000;
 /** Bytes; longer lines are cut by ripgrep, between characters. */
 const LONGEST_LINE = 2000;
 
-/** Searches one file of a folder, or all in it. Throws {@link ToolError} for a pattern that ripgrep does not take. */
+/**
+ * Searches one file of a folder, or all in it; `everything` includes what git ignores. Throws {@link ToolError} for a pattern that
+ * ripgrep does not take.
+ */
 export async function ripgrep(
   pattern: string,
-  where: { folder: string; file: string | undefined },
+  where: { folder: string; file: string | undefined; everything: boolean },
   context: ToolContext,
 ): Promise<Found> {
   if (context.ripgrep === undefined)
     throw new ToolError('Searching needs ripgrep, and there is none here. Use run_command with grep instead.');
   if (pattern.includes('\0')) throw new ToolError('The pattern has a NUL character in it; write it as \\x00.');
-  const { ignored } = await IgnoreRules.of(where.folder, context.workspace);
   const child = execa(
     context.ripgrep,
-    [...options(ignored), '-e', pattern, '--', where.file === undefined ? '.' : `./${where.file}`],
+    [...options(where.everything), '-e', pattern, '--', where.file === undefined ? '.' : `./${where.file}`],
     {
       cwd: where.folder,
       env: childEnvironment(context.secret_env),
