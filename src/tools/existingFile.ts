@@ -5,6 +5,7 @@ import path from 'node:path';
 import { nearest } from '../text/nearest.ts';
 import { shownPath } from '../permissions/paths.ts';
 import { decodeText, NotTextError, type FileText } from './fileText.ts';
+import { RealFolder } from './realFolder.ts';
 import { shownName } from './shownName.ts';
 import { similarity } from '../text/similarity.ts';
 import type { ToolContext } from './tool.ts';
@@ -57,7 +58,7 @@ export async function nearNames(workspace: string, missing: string): Promise<str
   const folder = path.dirname(missing);
   const wanted = path.basename(missing);
   try {
-    const names = await fs.readdir(folder);
+    const names = await namesIn(folder);
     const near = names
       .map((name) => ({ name, alike: likeness(name, wanted) }))
       .filter(({ alike }) => alike >= ALIKE)
@@ -69,6 +70,15 @@ export async function nearNames(workspace: string, missing: string): Promise<str
   } catch {
     if (folder === path.dirname(folder)) return '';
     return ` There is no folder ${shownPath(workspace, folder)} either.${await nearNames(workspace, folder)}`;
+  }
+}
+
+async function namesIn(real: string): Promise<string[]> {
+  const folder = await RealFolder.open(real);
+  try {
+    return await fs.readdir(folder.at());
+  } finally {
+    await folder.close();
   }
 }
 

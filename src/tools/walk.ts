@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { shownPath } from '../permissions/paths.ts';
 import { IgnoreRules } from './gitignore.ts';
+import { RealFolder } from './realFolder.ts';
 import { shownName } from './shownName.ts';
 
 export interface Entry {
@@ -43,12 +44,23 @@ export interface WalkOptions {
 /** Folders of git and of Polyglav: shown only to those who ask for them by name. */
 export const INTERNAL: readonly string[] = ['.git', '.polyglav'];
 
+async function childrenOf(folder: RealFolder): Promise<Dirent[]> {
+  const children = await fs.readdir(folder.at(), { withFileTypes: true });
+  await folder.check();
+  return children;
+}
+
 /** `start` is the absolute real path of a folder. Rejects when that cannot be listed, or with the abort reason. */
 export async function walk(start: string, options: WalkOptions): Promise<Walk> {
   const { rules, ignored } = await IgnoreRules.of(start, options.workspace);
   const found: Walk = { entries: [], skipped: [], complete: true, ignored, unheeded: [...rules.unheeded] };
   const pace = new Pace(options);
-  await visit(start, '', rules, { options, found, pace }, await fs.readdir(start, { withFileTypes: true }));
+  const folder = await RealFolder.open(start);
+  try {
+    await visit(folder, '', rules, { options, found, pace }, await childrenOf(folder));
+  } finally {
+    await folder.close();
+  }
   return found;
 }
 
@@ -59,7 +71,7 @@ interface Going {
 }
 
 async function visit(
-  folder: string,
+  folder: RealFolder,
   prefix: string,
   rules: IgnoreRules,
   going: Going,
@@ -74,7 +86,7 @@ async function visit(
     }
     const isFolder = child.isDirectory();
     const shown = `${prefix}${child.name}`;
-    const real = path.join(folder, child.name);
+    const real = path.join(folder.real, child.name);
     const why = skipReason(child.name, real, isFolder, rules);
     if (why !== undefined) {
       found.skipped.push({ path: isFolder ? `${shown}/` : shown, why });
@@ -82,14 +94,18 @@ async function visit(
     }
     found.entries.push({ path: shown, kind: kindOf(child) });
     if (!options.deep || !isFolder) continue;
+    let inner: RealFolder | undefined;
     try {
-      const inner = await fs.readdir(real, { withFileTypes: true });
+      inner = await folder.inner(child.name);
+      const children = await childrenOf(inner);
       const own = await rules.within(real);
       found.unheeded.push(...own.unheeded.slice(rules.unheeded.length));
-      await visit(real, `${shown}/`, own, going, inner);
+      await visit(inner, `${shown}/`, own, going, children);
     } catch (error) {
       options.signal.throwIfAborted();
       found.skipped.push({ path: `${shown}/`, why: 'unreadable' });
+    } finally {
+      await inner?.close();
     }
   }
 }
