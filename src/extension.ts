@@ -7,13 +7,16 @@ import * as vscode from 'vscode';
 
 import { Engine } from './agent/engine.ts';
 import { LatestConfig } from './config/latest.ts';
-import { loadConfig, polyglavHome } from './config/load.ts';
+import { loadConfig, polyglavHome, userConfigFile } from './config/load.ts';
+import { UserRules } from './config/userRules.ts';
+import type { PermissionAsk } from './permissions/ask.ts';
 import { createProviders } from './providers/registry.ts';
 import { SessionStore } from './session/store.ts';
 import { diskFiles } from './tools/diskFiles.ts';
 import { tools } from './tools/registry.ts';
 import { findRipgrep } from './tools/ripgrepBinary.ts';
 import { ActiveSession } from './vscode/activeSession.ts';
+import { AskedChanges } from './vscode/askedChanges.ts';
 import { ChatView } from './vscode/chatView.ts';
 import { watchConfig } from './vscode/configWatch.ts';
 import { CurrentDesk, type Desk } from './vscode/desk.ts';
@@ -21,6 +24,7 @@ import { EditorFiles } from './vscode/editorFiles.ts';
 import { MemoryFolder } from './vscode/memoryFolder.ts';
 import { modalUi } from './vscode/modal.ts';
 import { registerCommands } from './vscode/palette.ts';
+import { ProjectConsent } from './vscode/projectConsent.ts';
 import { PromptLedger } from './vscode/promptLedger.ts';
 import { UnsentTexts } from './vscode/unsentTexts.ts';
 import { Prompts } from './vscode/prompts.ts';
@@ -37,6 +41,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const log = vscode.window.createOutputChannel('Polyglav', { log: true });
   const reporter = new Reporter(log);
   const documents = new VirtualDocuments();
+  const changes = new AskedChanges();
   const { version } = context.extension.packageJSON as { version: string };
   const home = polyglavHome(process.env);
   const ripgrep = await findRipgrep(editorRipgrep(vscode.env.appRoot), process.env);
@@ -45,13 +50,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const openDesk = async (folder: vscode.WorkspaceFolder): Promise<Desk> => {
     const workspace = await realpath(folder.uri.fsPath);
     const memory = await MemoryFolder.open(memoryPlace(context, workspace));
-    const latest = new LatestConfig(() => loadConfig({ workspace, home }));
+    const latest = new LatestConfig(() => loadConfig({ workspace, home, restricted: !vscode.workspace.isTrusted }));
     const engine = new Engine({
       store: new SessionStore(workspace, { version, program: 'VS Code', transforms: latest.transforms }),
       loadConfig: latest.load,
       providers: (config) => createProviders(config, process.env),
       tools,
-      asker: prompts,
+      rules: new UserRules({ workspace, home }),
+      asker: { ask: (ask, signal) => prompts.ask(vscode.workspace.isTrusted ? ask : withoutRule(ask), signal) },
       files: new EditorFiles(diskFiles),
       ripgrep,
       env: process.env,
@@ -62,20 +68,40 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
 
   const desks = new CurrentDesk(context.workspaceState, openDesk, reporter.error);
-  const prompts = new Prompts(modalUi(documents, desks), reporter.fault);
-  const chat = new ChatView({ current: desks, extension: context.extensionUri, prompts, documents, reporter });
+  const prompts = new Prompts(modalUi(changes, desks, userConfigFile(home)), reporter.fault);
+  const consent: ProjectConsent = new ProjectConsent(desks, {
+    home,
+    memory: context.workspaceState,
+    changed: () => chat.refresh(),
+    onFault: reporter.error,
+  });
+  const chat: ChatView = new ChatView({
+    current: desks,
+    extension: context.extensionUri,
+    prompts,
+    documents,
+    consent,
+    reporter,
+  });
+  const configChanged = () => {
+    chat.refresh().catch(reporter.error);
+    consent.look();
+  };
   current = desks;
   context.subscriptions.push(
     log,
     documents,
+    changes,
     desks,
     chat,
     vscode.window.registerWebviewViewProvider('polyglav.chat', chat),
     new RunMail(desks, chat, reporter),
     new SessionsTree(desks, reporter.error),
     new StatusBar(desks),
-    registerCommands({ current: desks, chat, prompts, documents, reporter }),
-    watchConfig(desks, path.join(home, 'config.json'), () => void chat.refresh()),
+    registerCommands({ current: desks, chat, prompts, changes, documents, consent, reporter }),
+    watchConfig(desks, userConfigFile(home), configChanged),
+    vscode.workspace.onDidGrantWorkspaceTrust(configChanged),
+    consent,
   );
   await desks.settle();
   if (process.env['POLYGLAV_OPEN_PANEL'] === '1') await chat.focus();
@@ -84,6 +110,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 /** Ends all work and writes everything. */
 export async function deactivate(): Promise<void> {
   await current?.close();
+}
+
+/** In a folder that is not trusted no rule allows anything, so "always" would be no answer. */
+function withoutRule({ rule: _, ...ask }: PermissionAsk): PermissionAsk {
+  return ask;
 }
 
 /** Not VS Code's storage of the workspace: that is another one while the window before a reload is still ending. */

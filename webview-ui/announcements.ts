@@ -40,7 +40,10 @@ export function announcements(before: Heard, after: Heard, state: PanelState): s
     return [`Session ${visibleLine(state.session?.title ?? 'new')}`];
   const words = state.asks
     .filter(({ id }) => !before.asks.includes(id))
-    .map(({ title }) => `Waiting for your permission: ${visibleLine(title)}`);
+    .map(({ title, session }) => {
+      const where = session === undefined ? '' : `, in another session: ${visibleLine(session)}`;
+      return `Waiting for your permission: ${visibleLine(title)}${where}`;
+    });
   const sameTurn = before.turn === after.turn && before.status === after.status;
   if (!sameTurn && after.status === 'running') words.unshift('Working');
   else if (!sameTurn && after.status !== undefined && after.status !== 'running') words.unshift(ENDED[after.status]);

@@ -2,14 +2,18 @@
  * One tool call: check the arguments, resolve the policy, ask if need be, write the decision down, run. What comes back fills
  * the call's part; a call that is declined, denied, unknown or malformed has a result like any other.
  */
+import { ruleText, type AllowRule } from '../config/rules.ts';
+import { narrowestRule, type RuleBook } from '../permissions/always.ts';
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
-import { decide, mayRead, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
+import { decide, mayRead, UNUSABLE, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
 import type { StreamedCall } from '../providers/provider.ts';
 import type { PartFill } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
 import { timestampOf, type Decision } from '../session/schema.ts';
+import { sentence } from '../text/sentence.ts';
+import { oneLine } from '../tools/codePoints.ts';
 import { parseInput } from '../tools/input.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import type { Log } from './log.ts';
@@ -21,9 +25,13 @@ export interface CallContext {
   asker: Asker;
   /** The tools that the model was offered. */
   tools: readonly Tool[];
-  permissions: PermissionConfig;
+  /** The rules of the moment at which it is called. */
+  permissions(): Promise<PermissionConfig>;
   grants: SessionGrants;
-  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve'>;
+  rules: RuleBook | undefined;
+  /** For the person, said once and not kept. */
+  onProblem(message: string): void;
+  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey'>;
   signal: AbortSignal;
   /** What must not be shown of a running call's output, and in a question that the panel shows too. */
   secrets: Secrets;
@@ -43,7 +51,8 @@ export async function runCall(position: number, call: StreamedCall, context: Cal
   }
   const parsed = parseInput(tool, call.arguments);
   if ('error' in parsed) return failure(parsed.error);
-  const resolution = new Resolution(tool, parsed.input, position, context);
+  const cwd = await context.tool.shell.folder();
+  const resolution = new Resolution(tool, parsed.input, position, cwd, context);
   const refused = await resolution.resolve();
   if (refused !== undefined) return failure(refused);
   // Stop may have come while the decision was being written.
@@ -66,21 +75,28 @@ class Resolution {
   readonly #tool: Tool;
   readonly #input: Input;
   readonly #position: number;
+  readonly #cwd: string;
   readonly #context: CallContext;
+  /** Those that the call is decided by. */
+  #rules: PermissionConfig = [];
   /** Where each path of the call led when it was decided. */
   #paths: Verdict['resolved'] = new Map();
 
-  constructor(tool: Tool, input: Input, position: number, context: CallContext) {
+  constructor(tool: Tool, input: Input, position: number, cwd: string, context: CallContext) {
     this.#tool = tool;
     this.#input = input;
     this.#position = position;
+    this.#cwd = cwd;
     this.#context = context;
   }
 
   /** Undefined when the call may run, which is then on record; else what to tell the model. */
   async resolve(): Promise<string | undefined> {
-    const verdict = await decide(this.#call(), this.#context.permissions);
+    this.#rules = await this.#context.permissions();
+    const verdict = await decide(this.#call(), this.#rules);
     this.#paths = verdict.resolved;
+    // Nothing was decided: the call cannot work, whatever the rules say.
+    if (verdict.by === UNUSABLE) return failed(this.#tool, new Error(verdict.denied_reason));
     if (verdict.action === 'deny') {
       await this.#record(verdict, 'denied', verdict.by);
       return `Denied by the permission rules: ${verdict.denied_reason ?? verdict.by}. Do not try it by another way.`;
@@ -104,6 +120,7 @@ class Resolution {
       ...tool,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
+      holdsKey: (text) => secrets.redact(text) !== text,
       onOutput: (piece) => {
         const clean = redact.push(piece);
         return clean === '' ? undefined : onOutput(this.#position, clean);
@@ -112,36 +129,61 @@ class Resolution {
   }
 
   #call(): Call {
-    return { tool: this.#tool, input: this.#input, workspace: this.#context.tool.workspace };
+    return { tool: this.#tool, input: this.#input, workspace: this.#context.tool.workspace, cwd: this.#cwd };
   }
 
   async #ask(verdict: Verdict): Promise<string | undefined> {
-    const { asker, signal, grants, permissions, tool } = this.#context;
+    const { asker, signal, grants, tool } = this.#context;
     let change: ProposedChange | undefined;
     try {
       change = await this.#tool.preview?.(this.#input, this.toolContext());
     } catch (error) {
       // The call would fail in the same way: the person is not asked for it, and nothing was decided. But the error tells what
       // is there; where the model may not read that unasked, the person is asked first, without a diff.
-      if (await mayRead([...this.#paths.values()], tool.workspace, permissions)) return failed(this.#tool, error);
+      if (await mayRead([...this.#paths.values()], tool.workspace, this.#rules)) return failed(this.#tool, error);
     }
-    const answer = await asker.ask(this.#question(verdict, change), signal);
+    const rule = await this.#rule(verdict);
+    const question = this.#question(verdict, change, rule);
+    const answer = await asker.ask(question, signal);
     if (signal.aborted) {
       await this.#record(verdict, 'declined', 'withdrawn');
       return 'Not run: the turn was stopped while the person was asked.';
     }
-    // Neither answer counts for a call that leaves the workspace, whatever a front end says (P4).
-    const broad = answer.answer === 'session' || answer.answer === 'yes_flag';
-    const granted = answer.answer === 'once' || (broad && !verdict.outside);
+    // What allows more than this call does not count for one that leaves the workspace, whatever a front end says (P4).
+    const granted = answer.answer === 'once' || (BROAD.has(answer.answer) && !verdict.outside);
+    let by = BY[answer.answer];
     if (granted && answer.answer === 'session') grants.add(this.#call(), verdict);
-    await this.#record(verdict, granted ? 'granted' : 'declined', BY[answer.answer]);
+    if (granted && answer.answer === 'always' && !(await this.#keep(rule))) by = BY.once;
+    await this.#record(verdict, granted ? 'granted' : 'declined', by);
     return granted ? undefined : declined(answer);
   }
 
-  #question(verdict: Verdict, change: ProposedChange | undefined): PermissionAsk {
+  /** Whether the rule stands from now on; the person is told when it does not, and what they allowed now runs all the same. */
+  async #keep(rule: AllowRule | undefined): Promise<boolean> {
+    const { rules, onProblem } = this.#context;
+    if (rule === undefined || rules === undefined) return false;
+    try {
+      await rules.add(rule);
+      return true;
+    } catch (error) {
+      const why = sentence(error instanceof Error ? error.message : String(error));
+      onProblem(`The rule ${allowText(rule)} could not be written, so this call alone was allowed. ${why}`);
+      return false;
+    }
+  }
+
+  /** What "always" would write; no key goes into a file by a rule (R15). */
+  async #rule(verdict: Verdict): Promise<AllowRule | undefined> {
+    const { rules, secrets } = this.#context;
+    const rule = rules === undefined ? undefined : await narrowestRule(this.#call(), verdict, this.#rules);
+    return rule === undefined || secrets.redact(rule.pattern) !== rule.pattern ? undefined : rule;
+  }
+
+  #question(verdict: Verdict, change: ProposedChange | undefined, rule: AllowRule | undefined): PermissionAsk {
+    const { secrets } = this.#context;
     const words = this.#tool.words(this.#input);
     const scope = scopeText(this.#call(), verdict);
-    const shown = this.#context.secrets.redactAll({
+    const shown = secrets.redactAll({
       title: words.title,
       ...(words.detail === undefined ? {} : { detail: words.detail }),
       ...(verdict.path === undefined ? {} : { path: verdict.path }),
@@ -154,6 +196,7 @@ class Resolution {
       session: this.#context.log.session.session_name,
       tool: this.#tool.name,
       outside: verdict.outside,
+      ...(rule === undefined ? {} : { rule: allowText(rule) }),
       ...(change === undefined ? {} : { change }),
     };
   }
@@ -181,17 +224,29 @@ class Resolution {
 const BY: Record<AskAnswer['answer'], string> = {
   once: 'once',
   session: 'session',
+  always: 'always',
   refused: 'refused',
   dismissed: 'dismissed',
   no_terminal: 'no terminal',
   yes_flag: '--yes',
 };
 
+function allowText(rule: AllowRule): string {
+  return ruleText({ ...rule, action: 'allow' });
+}
+
+/** The answers that allow more than one call. */
+const BROAD: ReadonlySet<AskAnswer['answer']> = new Set(['session', 'always', 'yes_flag']);
+
+/** Code points of a person's word to the model. */
+const MAX_NOTE = 2000;
+
 function declined(answer: AskAnswer): string {
-  const note = answer.answer === 'refused' && answer.note !== undefined ? ` They said: ${answer.note}` : '';
   if (answer.answer === 'no_terminal')
     return 'Declined: nobody can be asked for permission here. Go on without it, or say what you would need.';
-  return `The person declined this call.${note} Do not try it by another way; go on without it, or ask what they want instead.`;
+  if (answer.answer === 'refused' && answer.note !== undefined)
+    return `The person declined this call and said: ${oneLine(answer.note, MAX_NOTE)}\nGo by that; do not try the same by another way.`;
+  return 'The person declined this call. Do not try it by another way; go on without it, or ask what they want instead.';
 }
 
 function failed(tool: Tool, error: unknown): string {

@@ -8,9 +8,11 @@ import type { LoadedConfig } from '../config/load.ts';
 import { providerNames, secretEnvNames, type Config } from '../config/schema.ts';
 import { SessionGrants } from '../permissions/grants.ts';
 import { ProviderError } from '../providers/provider.ts';
-import { timestampOf } from '../session/schema.ts';
+import { isKind, timestampOf, type Session } from '../session/schema.ts';
 import type { SessionStore } from '../session/store.ts';
+import { SessionShell } from '../tools/sessionShell.ts';
 import type { EngineOptions, EngineParts } from './parts.ts';
+import { usableModel } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { folderNote, resumption } from './resume.ts';
 import { Run } from './run.ts';
@@ -29,6 +31,8 @@ export class Engine {
   readonly #closing = new Map<string, Promise<void>>();
   /** What was allowed for a session, for as long as the engine lives: also when it was given back meanwhile. */
   readonly #grants = new Map<string, SessionGrants>();
+  /** Likewise, as its commands left it. */
+  readonly #shells = new Map<string, SessionShell>();
   /** Names of the sessions that were ever live here, in the order of opening: `#1` is the first. */
   readonly #opened: string[] = [];
   readonly #listeners = new Set<() => void>();
@@ -62,11 +66,17 @@ export class Engine {
     return this.#parts.loadConfig();
   }
 
+  /** Throws {@link Refusal} when no prompt could be sent to the session; undefined: to a new one. */
+  async assertReady(session?: Session): Promise<void> {
+    const loaded = await this.#parts.loadConfig();
+    usableModel(session, loaded, this.#parts.providers(loaded.config).names());
+  }
+
   /** Makes a session with its file. Throws SessionError when the name is refused or taken. */
   async create(name?: string): Promise<Run> {
     const notices: string[] = [];
     const file = await this.store.create({ name }, (notice) => notices.push(notice));
-    const run = new Run(file, this.#parts, { notices, grants: this.#grantsOf(file.session.session_name) });
+    const run = new Run(file, this.#parts, { notices, ...this.#keptOf(file.session) });
     this.#runs.set(run.name, Promise.resolve(run));
     return this.#adopt(run);
   }
@@ -139,7 +149,7 @@ export class Engine {
       const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
       await Promise.all(events.map((event) => file.append(event)));
       const note = await folderNote(file.session, this.store.workspace);
-      return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, grants: this.#grantsOf(name) }));
+      return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, ...this.#keptOf(file.session) }));
     } catch (error) {
       // Nobody has it then, so nobody may hold it. What could not be written is found anew by whoever opens it next.
       await file.close().catch(() => undefined);
@@ -147,10 +157,14 @@ export class Engine {
     }
   }
 
-  #grantsOf(name: string): SessionGrants {
+  #keptOf(session: Session): { grants: SessionGrants; shell: SessionShell } {
+    const name = session.session_name;
     const grants = this.#grants.get(name) ?? new SessionGrants();
+    const shell =
+      this.#shells.get(name) ?? new SessionShell(this.store.workspace, ranCommands(session) ? [NEW_SHELL] : []);
     this.#grants.set(name, grants);
-    return grants;
+    this.#shells.set(name, shell);
+    return { grants, shell };
   }
 
   #adopt(run: Run): Run {
@@ -166,6 +180,12 @@ export class Engine {
   #changed(): void {
     for (const listener of [...this.#listeners]) listener();
   }
+}
+
+const NEW_SHELL = '[The shell is new: this ran in the workspace folder, without what was exported before.]';
+
+function ranCommands({ turns }: Session): boolean {
+  return turns.some(({ parts }) => parts.some((part) => isKind(part, 'tool') && part.name === 'run_command'));
 }
 
 /** What a configuration calls its providers and models. */

@@ -1,6 +1,7 @@
 /** What the engine is built of. The place it runs in (extension host, command line, a test) brings these. */
 import type { LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import type { RuleBook } from '../permissions/always.ts';
 import type { Asker } from '../permissions/ask.ts';
 import type { ProviderSet } from '../providers/registry.ts';
 import type { SessionStore } from '../session/store.ts';
@@ -14,6 +15,8 @@ export interface EngineOptions {
   providers(config: Config): ProviderSet;
   tools: Tool[];
   asker: Asker;
+  /** Where "always" writes its rule; without one that answer is not offered. */
+  rules?: RuleBook;
   files: FileAccess;
   ripgrep: string | undefined;
   /**

@@ -1,5 +1,5 @@
 /** What holds for the next turn: the model and the mode in force, by the log and the configuration, and what follows from them. */
-import { describeProblem } from '../config/load.ts';
+import { describeProblem, type LoadedConfig, type Unconfirmed } from '../config/load.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { SELECTOR, type Config } from '../config/schema.ts';
 import { effectiveLimit, outputLimitChars } from '../context/budget.ts';
@@ -7,6 +7,7 @@ import type { PermissionConfig } from '../permissions/policy.ts';
 import { DEFAULT_MODEL } from '../providers/registry.ts';
 import type { Session } from '../session/schema.ts';
 import { firstModeOf, modelOf, modeOf } from '../session/state.ts';
+import { freshRules } from './freshRules.ts';
 import { DEFAULT_MODE, findMode, modeNames, type Mode } from './modes.ts';
 import type { EngineParts } from './parts.ts';
 import { Refusal } from './refusal.ts';
@@ -14,18 +15,18 @@ import { systemPrompt } from './systemPrompt.ts';
 import type { TurnPlan } from './turn.ts';
 
 export interface RunPlan extends TurnPlan {
-  permissions: PermissionConfig;
+  /** Of the moment at which it is called. */
+  permissions(): Promise<PermissionConfig>;
   /** Most characters (code points) of one tool output. */
   max_output_chars: number;
 }
 
 /** Checks all that can be checked before anything is written. Throws {@link Refusal}. */
 export async function planOf(session: Session, parts: EngineParts): Promise<RunPlan> {
-  const { config, problems } = await parts.loadConfig();
-  if (problems.length > 0) throw new Refusal(problems.map(describeProblem).join('\n'));
+  const loaded = await parts.loadConfig();
+  const { config } = loaded;
   const providers = parts.providers(config);
-  const selector = modelInForce(session, config, providers.names());
-  checkSelector(selector, providers.names());
+  const selector = usableModel(session, loaded, providers.names());
   const mode = modeInForce(session, config);
   const entry = config.models[selector];
   return {
@@ -38,9 +39,21 @@ export async function planOf(session: Session, parts: EngineParts): Promise<RunP
     system_prompt: systemPrompt(parts.store.workspace, config.system_prompt),
     max_rounds: parts.max_rounds,
     secrets: parts.secrets(config),
-    permissions: config.permissions,
+    permissions: freshRules(() => parts.loadConfig(), config.permissions),
     max_output_chars: outputLimitChars(effectiveLimit(entry ?? {})),
   };
+}
+
+/**
+ * The selector in force, of one of the `known` providers; `session` undefined: for a new one. Throws {@link Refusal} where no prompt
+ * can be sent.
+ */
+export function usableModel(session: Session | undefined, loaded: LoadedConfig, known: readonly string[]): string {
+  const { config, problems, unconfirmed } = loaded;
+  if (problems.length > 0) throw new Refusal(problems.map(describeProblem).join('\n'));
+  const selector = modelInForce(session, config, known);
+  checkSelector(selector, known, unconfirmed);
+  return selector;
 }
 
 /**
@@ -63,16 +76,24 @@ export function modeInForce(session: Session | undefined, config: Config): Mode 
   return checkMode(DEFAULT_MODE);
 }
 
-/** Throws {@link Refusal} unless `selector` is `<provider>/<model>` with one of the `known` providers. */
-export function checkSelector(selector: string, known: readonly string[]): void {
+/**
+ * Throws {@link Refusal} unless `selector` is `<provider>/<model>` with one of the `known` providers. `unconfirmed`: what would be
+ * known after the user's yes.
+ */
+export function checkSelector(selector: string, known: readonly string[], unconfirmed?: Unconfirmed): void {
   const provider = providerOf(selector);
   const providers = `the providers are: ${known.join(', ')}.${didYouMean(provider, known)}`;
   if (!SELECTOR.test(selector))
     throw new Refusal(`${JSON.stringify(selector)} is no model. Write <provider>/<model>; ${providers}`);
-  if (!known.includes(provider))
+  if (known.includes(provider)) return;
+  if (unconfirmed?.providers.some(({ name }) => name === provider) === true)
     throw new Refusal(
-      `There is no provider ${JSON.stringify(provider)}; ${providers} Others go under providers in the configuration.`,
+      `The provider ${JSON.stringify(provider)} is one that ${unconfirmed.file} brings, and does not count until you confirm it. ` +
+        'In VS Code use "Polyglav: Review Project Configuration"; at a terminal "polyglav run" asks. Or choose another model.',
     );
+  throw new Refusal(
+    `There is no provider ${JSON.stringify(provider)}; ${providers} Others go under providers in the configuration.`,
+  );
 }
 
 /** Throws {@link Refusal} when there is no such mode. */

@@ -18,6 +18,7 @@ import {
 } from '../session/schema.ts';
 import type { PendingAsk, QueuedPrompt, RunEvent, RunState } from './events.ts';
 import { sentence } from '../text/sentence.ts';
+import { SessionShell } from '../tools/sessionShell.ts';
 import { unfinishedCalls } from './log.ts';
 import type { EngineParts } from './parts.ts';
 import { checkMode, checkSelector, modeInForce, modelInForce, planOf, type RunPlan } from './plan.ts';
@@ -45,6 +46,8 @@ export interface Found {
   note?: string | undefined;
   /** What the person allowed for this session so far. */
   grants?: SessionGrants;
+  /** As the session's commands left it. */
+  shell?: SessionShell;
 }
 
 export class Run {
@@ -58,6 +61,7 @@ export class Run {
   readonly #parts: EngineParts;
   readonly #file: SessionFile;
   readonly #grants: SessionGrants;
+  readonly #shell: SessionShell;
   readonly #redaction = new Redaction();
   readonly #listeners = new Set<(event: RunEvent) => void>();
   #state: RunState = 'idle';
@@ -70,11 +74,13 @@ export class Run {
 
   constructor(file: SessionFile, parts: EngineParts, found: Found = {}) {
     const { interrupted, notices = [], note, grants = new SessionGrants() } = found;
+    const { shell = new SessionShell(parts.store.workspace) } = found;
     this.name = file.session.session_name;
     this.interrupted = interrupted;
     this.notices = notices;
     this.#note = note;
     this.#grants = grants;
+    this.#shell = shell;
     this.#file = file;
     this.#parts = parts;
     file.onNotice((text) => this.#problem(text));
@@ -164,8 +170,8 @@ export class Run {
 
   /** Switches the model by a command turn. Throws {@link Refusal}. */
   async setModel(selector: string): Promise<void> {
-    const { config } = await this.#parts.loadConfig();
-    checkSelector(selector, this.#parts.providers(config).names());
+    const { config, unconfirmed } = await this.#parts.loadConfig();
+    checkSelector(selector, this.#parts.providers(config).names(), unconfirmed);
     this.#redaction.use(this.#parts.secrets(config));
     await this.#command(`/model ${selector}`);
   }
@@ -174,6 +180,12 @@ export class Run {
   async setMode(mode: string): Promise<void> {
     checkMode(mode);
     await this.#command(`/mode ${mode}`);
+  }
+
+  /** The next command starts in the workspace folder again, with nothing that earlier ones exported. Throws {@link Refusal}. */
+  resetShell(): void {
+    this.#assertIdle('/reset-shell');
+    this.#shell.reset();
   }
 
   /** Stops the turn, and sends nothing more. */
@@ -200,12 +212,14 @@ export class Run {
     if (this.closed) throw new Refusal(`The session ${JSON.stringify(this.name)} was closed. Load it again to go on.`);
   }
 
-  async #command(text: string): Promise<void> {
+  #assertIdle(command: string): void {
     this.#assertOpen();
     if (this.#state !== 'idle')
-      throw new Refusal(
-        `Not while a turn runs. Stop it, or wait for its end, then use ${text.split(' ', 1)[0]} again.`,
-      );
+      throw new Refusal(`Not while a turn runs. Stop it, or wait for its end, then use ${command} again.`);
+  }
+
+  async #command(text: string): Promise<void> {
+    this.#assertIdle(text.split(' ', 1)[0] ?? '');
     this.#state = 'running';
     const at = timestampOf(this.#parts.now());
     const turn: Turn = { index: nextIndex(this.session), started_at: at, status: 'running', parts: [] };
@@ -317,6 +331,8 @@ export class Run {
       call: {
         permissions: plan.permissions,
         grants: this.#grants,
+        rules: this.#parts.rules,
+        onProblem: (message) => this.#problem(message),
         askId: this.#parts.newId,
         onOutput: (part, piece) => {
           this.#emit({ type: 'output', part, piece });
@@ -325,6 +341,7 @@ export class Run {
         tool: {
           workspace: this.#parts.store.workspace,
           files: this.#parts.files,
+          shell: this.#shell,
           ripgrep: this.#parts.ripgrep,
           max_output_chars: plan.max_output_chars,
           secret_env: plan.secrets.names,

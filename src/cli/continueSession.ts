@@ -5,6 +5,7 @@ import { parseCommand } from '../commands/registry.ts';
 import { titleOf } from '../session/state.ts';
 import { SessionError, type SessionStore } from '../session/store.ts';
 import { visible } from '../session/visible.ts';
+import { confirmedConfiguration } from './consent.ts';
 import { openStore, withEngine, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import { askLine, atTerminal } from './lineQuestion.ts';
@@ -28,6 +29,7 @@ export async function continueSession(
   const workspace = await workspaceFolder();
   const store = openStore(workspace);
   const name = selector === undefined ? await newest(store) : await targetOf(savedSessions(store), selector);
+  if (atTerminal() && (await confirmedConfiguration(workspace)) === undefined) return EXIT.cancelled;
   const asker = terminalAsker(yes, interrupt);
   return withEngine({ workspace, asker, stdout, overrides: {}, max_rounds: undefined }, async (engine) => {
     const session = await engine.open(name);

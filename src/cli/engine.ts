@@ -7,6 +7,7 @@ import { savedSessions, type Sessions } from '../agent/target.ts';
 import { LatestConfig } from '../config/latest.ts';
 import { loadConfig, polyglavHome, type LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { UserRules } from '../config/userRules.ts';
 import type { Asker } from '../permissions/ask.ts';
 import { createProviders } from '../providers/registry.ts';
 import type { Session } from '../session/schema.ts';
@@ -109,8 +110,8 @@ function isTold(engine: Closed): boolean {
 
 async function createEngine({ workspace, asker, stdout, overrides, max_rounds }: CliEngineOptions): Promise<Engine> {
   const latest = new LatestConfig(async () => {
-    const { config, problems } = await loadConfiguration(workspace);
-    return { config: { ...config, ...overrides }, problems };
+    const loaded = await loadConfiguration(workspace);
+    return { ...loaded, config: { ...loaded.config, ...overrides } };
   });
   return new Engine({
     store: openStore(workspace, latest.transforms),
@@ -118,6 +119,7 @@ async function createEngine({ workspace, asker, stdout, overrides, max_rounds }:
     providers: (config) => createProviders(config, process.env),
     tools,
     asker,
+    rules: new UserRules({ workspace, home: polyglavHome(process.env) }),
     files: diskFiles,
     ripgrep: await findRipgrep(await packagedRipgrep(), process.env),
     pace: (signal) => stdout.ready(signal),

@@ -9,7 +9,7 @@ import type { Run } from '../agent/run.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { checkedSelector } from '../commands/model.ts';
 import { parseCommand, type Line } from '../commands/registry.ts';
-import { describeProblem, polyglavHome, userConfigFile } from '../config/load.ts';
+import { describeProblem, polyglavHome, userConfigFile, type LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { checkName } from '../session/names.ts';
 import type { TurnStatus } from '../session/schema.ts';
@@ -17,6 +17,7 @@ import { SessionError } from '../session/store.ts';
 import { visible } from '../session/visible.ts';
 import { tools } from '../tools/registry.ts';
 import { confirmed } from './confirm.ts';
+import { confirmedConfiguration } from './consent.ts';
 import { loadConfiguration, withEngine, workspaceFolder } from './engine.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Output } from './output.ts';
@@ -51,9 +52,11 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
     throw new UsageError('The prompt is empty. Write what you want done.');
 
   const workspace = await workspaceFolder();
-  const { config, problems } = await loadConfiguration(workspace);
-  if (line.kind === 'prompt' && problems.length > 0) throw new UsageError(problems.map(describeProblem).join('\n'));
-  const overrides = checkedOverrides(flags, config);
+  const isPrompt = line.kind === 'prompt';
+  const loaded = await (isPrompt ? confirmedConfiguration(workspace) : loadConfiguration(workspace));
+  if (loaded === undefined) return EXIT.cancelled;
+  if (isPrompt && loaded.problems.length > 0) throw new UsageError(loaded.problems.map(describeProblem).join('\n'));
+  const overrides = checkedOverrides(flags, loaded);
   const asker = terminalAsker(flags.yes, interrupt);
   return withEngine({ workspace, asker, stdout, overrides, max_rounds: flags.maxRounds }, async (engine) => {
     // The events of a prompt name the session themselves.
@@ -88,8 +91,11 @@ export interface Front {
 /** Runs one line to its end. Returns the exit code. */
 export async function take(line: Line, front: Front): Promise<number> {
   const { engine, session, announced, flags, stdout, interrupt } = front;
-  if (line.kind === 'prompt')
+  if (line.kind === 'prompt') {
+    // Before a session is made for it: what is refused leaves nothing behind.
+    await engine.assertReady(session?.session);
     return runPrompt(session ?? (await newSession(engine, announced)), line.text, flags.format, stdout, interrupt);
+  }
   const context = contextOf(front);
   await runCommand(line.command, line.args, context, flags.format, stdout);
   return context.answeredNo ? EXIT.cancelled : EXIT.ok;
@@ -126,10 +132,10 @@ async function newSession(engine: Engine, announced: Front['announced'], name?: 
   return session;
 }
 
-function checkedOverrides({ model, mode }: RunFlags, config: Config): Pick<Config, 'model' | 'mode'> {
+function checkedOverrides({ model, mode }: RunFlags, loaded: LoadedConfig): Pick<Config, 'model' | 'mode'> {
   if (mode !== undefined) checkMode(mode);
   return {
-    ...(model === undefined ? {} : { model: checkedSelector(model, config, config.model) }),
+    ...(model === undefined ? {} : { model: checkedSelector(model, loaded, loaded.config.model) }),
     ...(mode === undefined ? {} : { mode }),
   };
 }

@@ -1,6 +1,7 @@
 /** `/model [selector]`: show the models, or switch. */
 import { checkSelector, modelInForce, providerOf } from '../agent/plan.ts';
-import { providerNames, type Config } from '../config/schema.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { providerNames } from '../config/schema.ts';
 import { code } from '../transcript/blocks.ts';
 import { CommandError, type Command, type CommandContext } from './command.ts';
 
@@ -15,8 +16,8 @@ export const model: Command = {
   async run(context, args) {
     if (args === '') return { text: await list(context) };
     // Checked before a session is made for it, so that a wrong word leaves nothing behind.
-    const { config } = await context.engine.config();
-    const selector = checkedSelector(args, config, (await context.run?.model()) ?? config.model);
+    const loaded = await context.engine.config();
+    const selector = checkedSelector(args, loaded, (await context.run?.model()) ?? loaded.config.model);
     const run = await context.ensureRun();
     await run.setModel(selector);
     return { text: `Model: ${code(selector)}.` };
@@ -34,12 +35,16 @@ async function list({ engine, run }: CommandContext): Promise<string> {
 }
 
 /** `word` as `<provider>/<model>`; a bare model name keeps the provider of `current`. Throws for what is none. */
-export function checkedSelector(word: string, config: Config, current: string | undefined): string {
+export function checkedSelector(
+  word: string,
+  { config, unconfirmed }: Pick<LoadedConfig, 'config' | 'unconfirmed'>,
+  current: string | undefined,
+): string {
   if (providerNames(config).includes(word))
     throw new CommandError(
       `${JSON.stringify(word)} is the name of a provider. Write <provider>/<model>, such as "demo/demo".`,
     );
   const selector = word.includes('/') || current === undefined ? word : `${providerOf(current)}/${word}`;
-  checkSelector(selector, providerNames(config));
+  checkSelector(selector, providerNames(config), unconfirmed);
   return selector;
 }

@@ -6,6 +6,7 @@ import { history } from './history.ts';
 import { mode } from './mode.ts';
 import { model } from './model.ts';
 import { print } from './print.ts';
+import { resetShell } from './resetShell.ts';
 import { session } from './session.ts';
 import { sessionLoad } from './sessionLoad.ts';
 import { sessionNew } from './sessionNew.ts';
@@ -28,6 +29,7 @@ const others: readonly Command[] = [
   sessionsExport,
   model,
   mode,
+  resetShell,
 ];
 
 /** In the order of the help. */

@@ -80,9 +80,16 @@ function faultsOf(issue: z.core.$ZodIssue): LayerFault[] {
   const path = issue.path as Path;
   if (issue.code === 'unrecognized_keys')
     return issue.message.split('\n').map((message, index) => ({ path: [...path, issue.keys[index] ?? ''], message }));
+  // Of the shapes that a value may have, the one that it has but for what is wrong within.
+  const meant = issue.code === 'invalid_union' ? issue.errors.find(isWithin) : undefined;
+  if (meant !== undefined) return meant.flatMap((inner) => faultsOf({ ...inner, path: [...path, ...inner.path] }));
   return [
     { path, message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message },
   ];
+}
+
+function isWithin(issues: readonly z.core.$ZodIssue[]): boolean {
+  return issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys');
 }
 
 function failed(problem: ConfigProblem): { value: ConfigFile; problems: ConfigProblem[] } {

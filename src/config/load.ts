@@ -4,10 +4,12 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { visible } from '../session/visible.ts';
+import { parted, unconfirmedOf, withoutAllows, type Unconfirmed } from './consent.ts';
 import { parseLayer, type ConfigProblem } from './layer.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { systemFault } from '../text/systemFault.ts';
-import { overreaches } from './projectLimits.ts';
+import { folderRules, foldersOfProject } from './folders.ts';
+import { keysTakenBy } from './projectLimits.ts';
 import {
   EMPTY_CONFIG,
   headerSecrets,
@@ -16,14 +18,29 @@ import {
   type Config,
   type ConfigFile,
   type Layer,
+  type PermissionRules,
 } from './schema.ts';
+import { isConfirmed, trustedFile } from './trusted.ts';
 
-export type { ConfigProblem };
+export type { ConfigProblem, Unconfirmed };
 
 export interface LoadedConfig {
   config: Config;
   /** Not empty: prompts are refused with them. A file that has one counts as empty. */
   problems: ConfigProblem[];
+  /** What the project's file brings and does not count, because the user has not said yes to it. */
+  unconfirmed?: Unconfirmed;
+  /** It was read for a workspace that the editor does not trust. */
+  restricted?: true;
+}
+
+export interface ConfigPlaces {
+  /** Absolute path of the project's folder; undefined when there is none. */
+  workspace: string | undefined;
+  /** The user's own folder. */
+  home: string;
+  /** The editor does not trust the workspace: nobody's rule allows anything, and of the project's file only its asks and denies count. */
+  restricted?: boolean;
 }
 
 /** Far above what a person writes; a larger file was put there by mistake. */
@@ -42,25 +59,53 @@ export function userConfigFile(home: string): string {
 
 /**
  * The project's `.polyglav/config.json` over `config.json` in `home`. A missing file is an empty layer; every other fault is
- * a problem, never an exception. Without a workspace (none open, or not trusted) only the user's file is read.
+ * a problem, never an exception.
  */
-export async function loadConfig(places: { workspace: string | undefined; home: string }): Promise<LoadedConfig> {
-  const userFile = userConfigFile(places.home);
-  const projectFile = places.workspace === undefined ? undefined : join(places.workspace, '.polyglav', 'config.json');
+export async function loadConfig({ workspace, home, restricted = false }: ConfigPlaces): Promise<LoadedConfig> {
+  const userFile = userConfigFile(home);
   const user = await readLayer(userFile);
-  // A workspace that is the home folder itself has one file for both: it is the user's.
-  const project =
-    projectFile === undefined || (await realPathOf(projectFile)) === (await realPathOf(userFile))
-      ? { value: {}, problems: [] }
-      : await readLayer(projectFile, (value) => overreaches(value, user.value, userFile));
+  const project = await readProject(workspace, userFile, user.value);
   const problems = [...project.problems, ...user.problems];
   // Without the user's file nobody can say which keys and names the project must leave alone.
-  const config = merge(user.problems.length === 0 ? project.value : {}, user.value);
+  const brought = user.problems.length === 0 ? project.value : {};
+  const { held, free } = parted(brought);
+  const asked = restricted ? undefined : unconfirmedOf(held, user.value, project);
+  const { confirmed, problem } = asked === undefined ? { confirmed: true } : await isConfirmed(asked, home);
+  if (problem !== undefined) problems.push({ file: trustedFile(home), key: '', message: problem });
+  const counted = restricted ? onlyRules(free) : confirmed ? brought : free;
+  const inFolder = workspace === undefined ? [] : await folderRules(user.value, workspace);
+  const merged = merge(counted, user.value, inFolder, brought);
+  const config = restricted ? { ...merged, permissions: withoutAllows(merged.permissions) } : merged;
+  const unconfirmed = confirmed || problem !== undefined ? undefined : asked;
   if (problems.length === 0 && config.model !== undefined) {
-    const file = project.value.model === undefined ? userFile : (projectFile ?? userFile);
-    problems.push(...unknownProvider(config, config.model, file));
+    const file = counted.model === undefined ? userFile : project.file;
+    problems.push(...unknownProvider(config, config.model, file, unconfirmed));
   }
-  return { config, problems };
+  return {
+    config,
+    problems,
+    ...(unconfirmed === undefined ? {} : { unconfirmed }),
+    ...(restricted ? { restricted } : {}),
+  };
+}
+
+interface ProjectLayer extends Awaited<ReturnType<typeof readLayer>> {
+  file: string;
+  /** Absolute real path of the project's folder. */
+  folder: string;
+}
+
+async function readProject(workspace: string | undefined, userFile: string, user: ConfigFile): Promise<ProjectLayer> {
+  const nothing = { value: {}, problems: [], file: '', folder: '' };
+  if (workspace === undefined) return nothing;
+  const file = join(workspace, '.polyglav', 'config.json');
+  // A workspace that is the home folder itself has one file for both: it is the user's.
+  if ((await realPathOf(file)) === (await realPathOf(userFile))) return nothing;
+  const layer = await readLayer(file, (value) => [
+    ...foldersOfProject(value, userFile),
+    ...keysTakenBy(value, user, userFile),
+  ]);
+  return { ...layer, file, folder: await realPathOf(workspace) };
 }
 
 /** `/home/me/p/.polyglav/config.json:3:5: mode must be "build" or "plan", not "biuld".` */
@@ -69,11 +114,17 @@ export function describeProblem({ file, key, message, line, column }: ConfigProb
   return `${place}: ${key === '' ? '' : `${key} `}${message}`;
 }
 
-function merge(project: ConfigFile, user: ConfigFile): Config {
+function onlyRules({ permissions }: ConfigFile): ConfigFile {
+  return permissions === undefined ? {} : { permissions };
+}
+
+/** `brought`: all that the project's file says, also what does not count. A key that it names is one all the same. */
+function merge(project: ConfigFile, user: ConfigFile, folder: readonly PermissionRules[], brought: ConfigFile): Config {
   const over = { ...user, ...project };
-  const providers = [user.providers ?? {}, project.providers ?? {}];
+  const known = [user.providers ?? {}, brought.providers ?? {}];
   const rules = (layer: Layer, file: ConfigFile) =>
     file.permissions === undefined ? [] : [{ layer, rules: file.permissions }];
+  const inFolder = folder.map((each) => ({ layer: 'folder' as const, rules: each }));
   return {
     ...EMPTY_CONFIG,
     ...(over.model === undefined ? {} : { model: over.model }),
@@ -83,20 +134,26 @@ function merge(project: ConfigFile, user: ConfigFile): Config {
     ...(over.noise_tools === undefined ? {} : { noise_tools: over.noise_tools }),
     ...(over.session_tool_max_chars === undefined ? {} : { session_tool_max_chars: over.session_tool_max_chars }),
     ...(over.print_max_chars === undefined ? {} : { print_max_chars: over.print_max_chars }),
-    providers: Object.assign({}, ...providers) as Config['providers'],
+    providers: { ...user.providers, ...project.providers },
     models: { ...user.models, ...project.models },
-    permissions: [...rules('project', project), ...rules('user', user)],
-    key_envs: providers.flatMap(keyEnvs),
-    header_secrets: providers
+    permissions: [...rules('project', project), ...inFolder, ...rules('user', user)],
+    key_envs: known.flatMap(keyEnvs),
+    header_secrets: known
       .flatMap((layer) => Object.values(layer))
       .flatMap((provider) => ('headers' in provider ? headerSecrets(provider.headers ?? {}) : [])),
   };
 }
 
-function unknownProvider(config: Config, model: string, file: string): ConfigProblem[] {
+/** One that the project brings and nobody has confirmed is known here: which model answers may still be chosen by hand. */
+function unknownProvider(
+  config: Config,
+  model: string,
+  file: string,
+  unconfirmed: Unconfirmed | undefined,
+): ConfigProblem[] {
   const provider = model.slice(0, model.indexOf('/'));
   const known = providerNames(config);
-  if (known.includes(provider)) return [];
+  if (known.includes(provider) || unconfirmed?.providers.some(({ name }) => name === provider) === true) return [];
   const message = `names the provider ${visible(JSON.stringify(provider))}, which no configuration has; there are: ${known.join(', ')}.`;
   return [{ file, key: 'model', message: message + didYouMean(provider, known) }];
 }

@@ -1,34 +1,15 @@
 /**
- * What a project's file may not do (P5). Its author need not be the person whose machine and keys it would use: a folder that
- * was cloned can neither allow itself anything nor take a key to a host that the key's owner never named.
+ * What a project's file may not do, whatever the user says to it (P5). Its author need not be the person whose keys it would use:
+ * a folder that was cloned cannot take a key to a host that the key's owner never named.
  */
+import { originOf } from './consent.ts';
 import type { LayerFault } from './layer.ts';
 import { keyEnvs, SHIPPED_PROVIDERS, type ConfigFile, type ProviderConfig } from './schema.ts';
 
-/** What `project` says that only the user's file may say; `userFile` is that file's path, for the messages. */
-export function overreaches(project: ConfigFile, user: ConfigFile, userFile: string): LayerFault[] {
-  return [...allowedIn(project, userFile), ...keysTakenBy(project, user, userFile)];
-}
-
-function allowedIn({ permissions }: ConfigFile, userFile: string): LayerFault[] {
-  const rules = Object.entries(permissions?.tools ?? {}).map(([tool, rule]) =>
-    typeof rule === 'object'
-      ? { path: ['tools', tool, 'action'], action: rule.action }
-      : { path: ['tools', tool], action: rule },
-  );
-  return [{ path: ['default'], action: permissions?.default }, ...rules]
-    .filter(({ action }) => action === 'allow')
-    .map(({ path }) => ({
-      path: ['permissions', ...path],
-      message: `must be "ask" or "deny": a project cannot allow itself anything. What you want to allow belongs in ${userFile}.`,
-    }));
-}
-
-function keysTakenBy(project: ConfigFile, user: ConfigFile, userFile: string): LayerFault[] {
+/** Where `project` takes keys that are not its own; `userFile` is the path of the user's file, for the messages. */
+export function keysTakenBy(project: ConfigFile, user: ConfigFile, userFile: string): LayerFault[] {
   const owned: Record<string, ProviderConfig> = { ...SHIPPED_PROVIDERS, ...user.providers };
-  // A shipped provider's key stays its owner's when the user's file puts another provider in its place. Windows takes one
-  // variable for another that differs in case alone.
-  const keys = [SHIPPED_PROVIDERS, owned].flatMap(keyEnvs).map((key) => key.toUpperCase());
+  const bound = originsOfKeys([SHIPPED_PROVIDERS, owned]);
   return Object.entries(project.providers ?? {}).flatMap(([name, provider]) => {
     const replaced = Object.hasOwn(owned, name) ? owned[name] : undefined;
     if (replaced !== undefined && keyEnvs({ replaced }).length > 0)
@@ -36,11 +17,30 @@ function keysTakenBy(project: ConfigFile, user: ConfigFile, userFile: string): L
         path: ['providers', name],
         message: `is a provider with a key, which a project cannot change. Give this one another name, or set it in ${userFile}.`,
       };
-    if (keyEnvs({ provider }).some((key) => keys.includes(key.toUpperCase())))
+    if (keyEnvs({ provider }).some((key) => bound.get(sameName(key))?.has(originOf(provider)) === false))
       return {
         path: ['providers', name, 'api_key_env'],
         message: `names the key of another provider, which a project cannot send elsewhere. If that is what you want, set this provider in ${userFile}.`,
       };
     return [];
   });
+}
+
+/**
+ * The origins that each key was entered for. A shipped provider's key stays bound to its origin when the user's file puts another
+ * provider in its place.
+ */
+function originsOfKeys(
+  layers: readonly Readonly<Record<string, ProviderConfig>>[],
+): Map<string, Set<string | undefined>> {
+  const origins = new Map<string, Set<string | undefined>>();
+  for (const provider of layers.flatMap((layer) => Object.values(layer)))
+    for (const key of keyEnvs({ provider }))
+      origins.set(sameName(key), (origins.get(sameName(key)) ?? new Set()).add(originOf(provider)));
+  return origins;
+}
+
+/** Windows takes one variable for another that differs in case alone. */
+function sameName(variable: string): string {
+  return variable.toUpperCase();
 }

@@ -2,9 +2,12 @@
  * The shape of a configuration file, as zod schemas that are the types, the checks and the source of the JSON Schema for the
  * editor. Every object is strict: a key that means nothing here is a mistake to point at.
  */
+import { posix, win32 } from 'node:path';
+
 import { z } from 'zod';
 
-import { ACTIONS } from '../session/schema.ts';
+import { ACTIONS, type Action } from '../session/schema.ts';
+import { parseGlob } from '../text/glob.ts';
 import { choice, expected, expectedKeys, expectedUnseen } from './explain.ts';
 
 /** The modes and tools that a file may name. A test keeps them equal to what there is: this room knows neither. */
@@ -18,6 +21,9 @@ export const TOOL_NAMES = [
   'run_command',
   'todo_write',
 ] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
+/** What they do is told by no path: a rule can only be for all their calls. */
+const WITHOUT_PATHS: readonly ToolName[] = ['todo_write'];
 
 const EFFORTS = ['off', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 const PROVIDER_TYPES = ['openai-chat', 'demo'] as const;
@@ -107,20 +113,71 @@ const model = section({
 
 const action = oneOf(ACTIONS);
 
-const toolRule = z
-  .union([action, section({ action })], {
-    error: expected(`${choice(ACTIONS)}, or an object with one of them as "action"`, ACTIONS),
+/** A text in which `parse` finds no error; `what` is what it must be. */
+function patternText(what: string, parse: (text: string) => { error: string } | object) {
+  return z.string({ error: expected(what) }).superRefine((value, context) => {
+    const parsed = parse(value);
+    if ('error' in parsed) context.addIssue({ code: 'custom', message: `is no ${what}: ${parsed.error}` });
+  });
+}
+
+const paths = z
+  .record(patternText('path pattern', parseGlob), action, {
+    error: expected('an object of path patterns and actions, such as { "src/**": "allow" }'),
   })
-  .describe('What happens when the model calls this tool.');
+  .optional()
+  .describe(
+    'By path: patterns such as "src/**", relative to the folder that is open and with "/"; others begin with "/".',
+  );
+
+const commands = z
+  .record(patternText('command pattern', parseCommand), action, {
+    error: expected('an object of command patterns and actions, such as { "git status": "allow" }'),
+  })
+  .optional()
+  .describe('By command: "git status" is that alone, "git status *" also with more words.');
+
+/** What a file says of one tool: an action for all its calls, or rules of their own for some. */
+export type ToolRule =
+  | Action
+  | {
+      action?: Action | undefined;
+      paths?: Readonly<Record<string, Action>> | undefined;
+      commands?: Readonly<Record<string, Action>> | undefined;
+    };
+
+const oneAction = action.optional().describe('For the calls that no rule beside it matches.');
+
+function toolRule(name: ToolName): z.ZodType<ToolRule> {
+  const rules =
+    name === 'run_command'
+      ? section({ action: oneAction, paths, commands })
+      : WITHOUT_PATHS.includes(name)
+        ? section({ action: oneAction })
+        : section({ action: oneAction, paths });
+  return z
+    .union([action, rules], { error: expected(`${choice(ACTIONS)}, or an object of rules: { … }`, ACTIONS) })
+    .describe('What happens when the model calls this tool.');
+}
+
+const toolRules = Object.fromEntries(TOOL_NAMES.map((name) => [name, toolRule(name).optional()])) as Record<
+  ToolName,
+  z.ZodOptional<z.ZodType<ToolRule>>
+>;
 
 const permissions = section({
-  default: action.optional().describe('For the tools that no rule names.'),
-  tools: z
-    .partialRecord(z.enum(TOOL_NAMES), toolRule, {
-      error: expectedKeys(TOOL_NAMES, 'an object of tool names and rules'),
-    })
-    .optional(),
+  default: action.optional().describe('For the calls that no rule matches.'),
+  tools: z.strictObject(toolRules, { error: expectedKeys(TOOL_NAMES, 'an object of tool names and rules') }).optional(),
 });
+
+const FOLDER = 'the absolute path of a folder, such as "/home/me/shop"';
+const folderKey = z
+  .string({ error: expected(FOLDER) })
+  .refine((value) => posix.isAbsolute(value) || win32.isAbsolute(value), { error: expected(FOLDER) });
+
+function parseCommand(text: string): { error: string } | object {
+  return text.trim() === '' ? { error: 'it is empty.' } : {};
+}
 
 export const configFile = section({
   $schema: z.string({ error: expected('the address of a JSON schema') }).optional(),
@@ -143,6 +200,12 @@ export const configFile = section({
   permissions: permissions
     .optional()
     .describe('What the agent may do: allow, ask or deny. Deny beats ask beats allow.'),
+  folders: z
+    .record(folderKey, section({ permissions: permissions.optional() }), {
+      error: expected('an object of folders and what holds in them'),
+    })
+    .optional()
+    .describe('What holds in single folders, by their absolute path; in your own file only.'),
   system_prompt: z
     .string({ error: expected('text') })
     .optional()
@@ -171,8 +234,11 @@ export type Reasoning = z.infer<typeof reasoning>;
 /** Where a file stands: beside the project's sessions, or in the user's own folder. */
 export type Layer = 'project' | 'user';
 
+/** `folder`: under `folders` in the user's file, and there for the folder that is open. */
+export type PermissionLayer = Layer | 'folder';
+
 /** Permissions are not merged: each rule counts, in whatever layer it stands, and a decision names its layer (P2). */
-export type PermissionConfig = readonly { readonly layer: Layer; readonly rules: PermissionRules }[];
+export type PermissionConfig = readonly { readonly layer: PermissionLayer; readonly rules: PermissionRules }[];
 
 /** All layers together. What no layer sets is absent: its reader knows the default. */
 export interface Config {

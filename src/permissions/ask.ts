@@ -22,13 +22,20 @@ export interface PermissionAsk {
   change?: ProposedChange;
   /** What a grant for the session would cover, to complete "Allow for this session: …"; absent when only this call can be allowed. */
   scope?: string;
-  /** The call leaves the workspace (P4): neither a grant for the session nor `--yes` covers it. */
+  /**
+   * The rule that "always" would write into the user's file, for this folder, to complete "Always allow: …":
+   * `run_command "git status" allow`. Absent when no rule can allow the call, or none that is as narrow as the call.
+   */
+  rule?: string;
+  /** The call leaves the workspace (P4): neither a grant for the session, nor "always", nor `--yes` covers it. */
   outside: boolean;
 }
 
 export type AskAnswer =
   | { answer: 'once' }
   | { answer: 'session' }
+  /** This call, and what the ask's `rule` says from the next one on. Counts as `once` where the ask has no rule. */
+  | { answer: 'always' }
   /** `note` is an optional word to the model. */
   | { answer: 'refused'; note?: string }
   | { answer: 'dismissed' }

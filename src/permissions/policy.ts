@@ -1,13 +1,15 @@
 /**
- * May this call run? (P2, P4, R15) Every rule that matches is gathered and the strictest one holds: deny beats ask beats allow.
- * Nothing that a session's log says is looked at.
+ * May this call run? (P2, P4, R15) Every rule that matches is gathered, shipped and configured, for each thing that the call would
+ * do, and the strictest one holds: deny beats ask beats allow. Nothing that a session's log says is looked at.
  */
-import path from 'node:path';
-
-import type { PermissionConfig, PermissionRules } from '../config/schema.ts';
-import { ACTIONS, type Action } from '../session/schema.ts';
-import { isInside, PathError, resolvePath, shownPath } from './paths.ts';
-import { mayHoldSecrets, SECRET_GLOB } from './secretFiles.ts';
+import type { PermissionConfig } from '../config/schema.ts';
+import type { Action } from '../session/schema.ts';
+import { PathError, resolvePath } from './paths.ts';
+import { isPrivateAddress } from './privateAddress.ts';
+import { Rules, strictest, type Judgement } from './rules.ts';
+import { shipped } from './shipped.ts';
+import { PathSubject } from './subjects.ts';
+import { bounded, firstOf } from './words.ts';
 
 export type { PermissionConfig };
 
@@ -15,7 +17,9 @@ export type { PermissionConfig };
 interface JudgedTool {
   readonly name: string;
   readonly reads_only: boolean;
-  paths(input: Record<string, unknown>): string[];
+  paths(input: Record<string, unknown>, cwd: string): string[];
+  commandLine?(input: Record<string, unknown>): string;
+  address?(input: Record<string, unknown>): string;
 }
 
 export interface Call {
@@ -23,17 +27,25 @@ export interface Call {
   input: Record<string, unknown>;
   /** Absolute real path. */
   workspace: string;
+  /** Absolute path of where the session's shell stands; the workspace when it is left out. */
+  cwd?: string;
 }
 
 export interface Verdict {
   action: Action;
-  /** `default`, or `<layer>: <rule>` with layer `project`, `user`, or `shipped` for what no configuration lifts. */
+  /**
+   * `default`, or `<layer>: <rule>` with layer `project`, `user`, `folder` (the user's rules for this folder), or `shipped`; of a
+   * command line that several rules allow, all of them.
+   */
   by: string;
-  /** A path of the call is outside the workspace: neither a grant for the session nor `--yes` answers the question (P4). */
+  /**
+   * The call leaves the workspace or the public internet: neither a grant for the session, nor "always", nor `--yes` answers the
+   * question (P4).
+   */
   outside: boolean;
   /**
    * Absolute real path of the first path that the tool names, the one to record (R13); undefined for a tool without paths,
-   * and for a path that cannot be resolved: such a call fails with that error before it opens anything.
+   * and for a path that cannot be resolved: such a call is denied.
    */
   path: string | undefined;
   /**
@@ -41,32 +53,51 @@ export interface Verdict {
    * the call (`resolveAsDecided`).
    */
   resolved: ReadonlyMap<string, string>;
-  /** For the model, when a shipped rule denies. */
+  /** For the model, when it is denied and the rule's text does not say enough. */
   denied_reason?: string;
-  /** For the person, when the call is asked whatever the configuration allows. */
+  /** For the person: why it is asked, when it is not the plain policy. */
   ask_reason?: string;
 }
 
-type Judgement = Pick<Verdict, 'action' | 'by' | 'denied_reason' | 'ask_reason'>;
+/** How many reasons a question gives, and how long they may be together. */
+const MOST_REASONS = 4;
+const LONGEST_REASON = 1500;
+/** Likewise of the rules that allow a command line. */
+const LONGEST_BY = 400;
+
+/** What these rules hold back from being read, they hold back from whatever reads. */
+const READING = 'file_read';
 
 /**
  * Decides on a call whose input fits the tool's schema. Reads link targets on the disk, changes nothing and does not throw for
  * anything that a model can send.
  */
 export async function decide(call: Call, permissions: PermissionConfig): Promise<Verdict> {
-  const given = call.tool.paths(call.input);
-  const resolved = new Map<string, string>();
-  for (const name of given) {
-    const real = await realPathOf(call.workspace, name);
-    if (real !== undefined) resolved.set(name, real);
-  }
-  const paths = [...resolved.values()];
-  const judgements = [...(await shipped(call, paths)), configured(call.tool, permissions)] as const;
+  const { tool, input, workspace } = call;
+  const rules = new Rules(permissions);
+  const given = tool.paths(input, call.cwd ?? workspace);
+  const { resolved, unusable } = await resolveAll(workspace, given);
+  const subjects = [...resolved.values()].map((real) => new PathSubject(workspace, real));
+  const path = given[0] === undefined ? undefined : resolved.get(given[0]);
+
+  const address = tool.address?.(input);
+  const parts =
+    address === undefined ? await judgePaths(tool, subjects, workspace, rules) : judgeAddress(tool, address, rules);
+  const judgements = [...unusable, ...parts] as unknown as Judgements;
+  const { action, by, denied_reason } = strictest(judgements);
+  const reasons = judgements.flatMap(({ action: each, ask_reason }) =>
+    each === 'ask' && ask_reason !== undefined ? [ask_reason] : [],
+  );
   return {
-    ...strictest(judgements),
-    outside: paths.some((real) => !isInside(call.workspace, real)),
-    path: given[0] === undefined ? undefined : resolved.get(given[0]),
+    action,
+    by: action === 'allow' ? allowedBy(judgements) : by,
+    outside: subjects.some(({ isOutside }) => isOutside) || (address !== undefined && isPrivateAddress(address)),
+    path,
     resolved,
+    ...(denied_reason === undefined ? {} : { denied_reason }),
+    ...(action === 'ask' && reasons.length > 0
+      ? { ask_reason: bounded(firstOf(reasons, MOST_REASONS), LONGEST_REASON) }
+      : {}),
   };
 }
 
@@ -79,82 +110,59 @@ export async function mayRead(
   workspace: string,
   permissions: PermissionConfig,
 ): Promise<boolean> {
-  const tool = { name: 'file_read', reads_only: true, paths: () => [...paths] };
+  const tool = { name: READING, reads_only: true, paths: () => [...paths] };
   return (await decide({ tool, input: {}, workspace }, permissions)).action === 'allow';
 }
 
-async function realPathOf(workspace: string, given: string): Promise<string | undefined> {
-  try {
-    return await resolvePath(workspace, given);
-  } catch (error) {
-    if (error instanceof PathError) return undefined;
-    throw error;
-  }
+async function resolveAll(
+  workspace: string,
+  given: readonly string[],
+): Promise<{ resolved: Map<string, string>; unusable: Judgement[] }> {
+  const resolved = new Map<string, string>();
+  const unusable: Judgement[] = [];
+  for (const name of given)
+    try {
+      resolved.set(name, await resolvePath(workspace, name));
+    } catch (error) {
+      if (!(error instanceof PathError)) throw error;
+      unusable.push({ action: 'deny', by: UNUSABLE, denied_reason: error.message });
+    }
+  return { resolved, unusable };
 }
 
-/** Of equally strict ones the first, which is the more telling one. */
-function strictest(judgements: readonly [...Judgement[], Judgement]): Judgement {
-  return judgements.reduce((strict, next) =>
-    ACTIONS.indexOf(next.action) > ACTIONS.indexOf(strict.action) ? next : strict,
-  );
-}
+/** What cannot be looked up cannot be decided about: the call fails by itself, and nothing is opened. */
+export const UNUSABLE = 'shipped: unusable path deny';
 
-/** Of each layer its rule for the tool, else its `default`; so no layer lifts, by naming a tool, what another one holds for all. */
-function configured(tool: JudgedTool, permissions: PermissionConfig): Judgement {
-  const [first, ...others] = permissions.flatMap(({ layer, rules }) => {
-    const named = actionFor(tool, rules);
-    return named === undefined ? judge(layer, 'default', rules.default) : judge(layer, tool.name, named);
-  });
+type Judgements = readonly [Judgement, ...Judgement[]];
+
+async function judgePaths(
+  tool: JudgedTool,
+  subjects: readonly PathSubject[],
+  workspace: string,
+  rules: Rules,
+): Promise<Judgements> {
   // Looking around inside the workspace and keeping a todo list harm nobody; everything else is the person's to allow.
-  return first === undefined
-    ? { action: tool.reads_only ? 'allow' : 'ask', by: 'default' }
-    : strictest([...others, first]);
-}
-
-function actionFor(tool: JudgedTool, rules: PermissionRules): Action | undefined {
-  const rule = (rules.tools as Readonly<Record<string, Action | { action: Action }>> | undefined)?.[tool.name];
-  return typeof rule === 'object' ? rule.action : rule;
-}
-
-function judge(layer: string, name: string, action: Action | undefined): Judgement[] {
-  return action === undefined ? [] : [{ action, by: `${layer}: ${name} ${action}` }];
-}
-
-/** What holds whatever is configured. */
-async function shipped({ tool, workspace }: Call, paths: readonly string[]): Promise<Judgement[]> {
-  const judgements: Judgement[] = [];
-  if (!tool.reads_only)
-    for (const { folder, reason } of CLOSED_FOLDERS)
-      if (await touches(folder, workspace, paths))
-        judgements.push({ action: 'deny', by: `shipped: ${folder}/ deny`, denied_reason: reason });
-  for (const real of paths) {
-    const shown = shownPath(workspace, real);
-    if (!isInside(workspace, real))
-      judgements.push({ action: 'ask', by: 'shipped: outside ask', ask_reason: `outside the workspace: ${real}` });
-    else if (mayHoldSecrets(shown))
-      judgements.push({
-        action: 'ask',
-        by: `shipped: ${SECRET_GLOB} ask`,
-        ask_reason: `may hold passwords and keys: ${shown}`,
-      });
+  const otherwise: Judgement = { action: tool.reads_only ? 'allow' : 'ask', by: 'default' };
+  const use = tool.reads_only ? 'read' : 'write';
+  const own: Judgement[] = [];
+  const configured: Judgement[] = [];
+  for (const subject of subjects) {
+    own.push(...(await shipped(subject, use, { tool: tool.name, workspace, rules })));
+    configured.push(rules.judge(tool.name, (rule) => subject.matches(rule), otherwise));
+    if (tool.reads_only && tool.name !== READING)
+      configured.push(...rules.holding(READING, (rule) => subject.matches(rule)));
   }
-  return judgements;
+  const whole = subjects.length === 0 ? [rules.judge(tool.name, () => false, otherwise)] : [];
+  return [...own, ...configured, ...whole] as unknown as Judgements;
 }
 
-const CLOSED_FOLDERS = [
-  { folder: '.polyglav', reason: 'tools may not write inside .polyglav/, which is the record' },
-  { folder: '.git', reason: 'tools may not write inside .git/; use git commands instead' },
-] as const;
-
-/** By name, in whatever folder, and also where the workspace's own one is a link to a folder of another name. */
-async function touches(folder: string, workspace: string, paths: readonly string[]): Promise<boolean> {
-  if (paths.some((real) => namesIn(workspace, real).includes(folder))) return true;
-  const own = await realPathOf(workspace, folder);
-  return own !== undefined && paths.some((real) => isInside(own, real));
+function judgeAddress(tool: JudgedTool, address: string, rules: Rules): Judgements {
+  const configured = rules.judge(tool.name, () => false, { action: 'ask', by: 'default' });
+  if (!isPrivateAddress(address)) return [configured];
+  const ask_reason = `an address of this machine or its network: ${address}`;
+  return [{ action: 'ask', by: 'shipped: private address ask', ask_reason }, configured];
 }
 
-/** The names that make up a path, below the workspace or else from the root; in lower case, since many disks do not tell it. */
-function namesIn(workspace: string, real: string): string[] {
-  const below = isInside(workspace, real) ? path.relative(workspace, real) : real;
-  return below.toLowerCase().split(path.sep);
+function allowedBy(judgements: readonly Judgement[]): string {
+  return bounded([...new Set(judgements.map(({ by }) => by))].join(', '), LONGEST_BY);
 }

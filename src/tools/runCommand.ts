@@ -5,11 +5,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
-import { childEnvironment } from './childEnvironment.ts';
 import { oneLine } from './codePoints.ts';
 import { CommandOutput } from './commandOutput.ts';
 import { findShell } from './commandShell.ts';
 import { markedEnvironment, ProcessTree, type RunningProcess } from './processTree.ts';
+import { MOST_REPORT_BYTES, readReport, reportingScript, type ShellReport } from './shellReport.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
 import { answer, ToolError } from './toolError.ts';
 
@@ -25,19 +25,21 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const REMARKS = 400;
 
 const schema = z.strictObject({
-  command: z.string().min(1).describe('For bash -c, in the workspace folder'),
+  command: z.string().min(1).describe('For bash -c'),
   timeout: z.number().int().positive().optional().describe('Seconds'),
 });
 
 type Input = z.infer<typeof schema>;
 
-/** Runs a shell command to its end; nothing that it started is left when the result is given (P1, T7). */
+/** Runs a shell command to its end; nothing that it started is left when the result is given (P1, T7), but for its folder and exports. */
 export const runCommand = defineTool({
   name: 'run_command',
-  description: 'Runs a shell command. There is no input, no terminal, and background processes end with the command.',
+  description:
+    'Runs a shell command. The folder (cd) and exported variables last from one call to the next; functions, aliases and options do not. There is no input, no terminal, and background processes end with the command.',
   schema,
   reads_only: false,
-  paths: () => ['.'],
+  paths: (_input, cwd) => [cwd],
+  commandLine: ({ command }) => command,
   words: ({ command }) => ({ title: `Run ${oneLine(command)}`, detail: command }),
   execute: (input, context) => answer(context, () => run(input, context)),
 });
@@ -49,7 +51,7 @@ type Ending =
 async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   const secs = timeLimit(input.timeout, context.command_secs);
   const mark = nanoid();
-  const child = await start(input.command, mark, context);
+  const { child, environment, report } = await start(input.command, mark, context);
   const output = new CommandOutput(context.max_output_chars - REMARKS);
   const closed = collect(child, output, (piece) => context.onOutput(piece));
   const tree = await ProcessTree.of(child.pid as number, mark);
@@ -58,14 +60,17 @@ async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   const alive = ending.by === 'itself' && left.length === 0 ? [] : await tree.end();
   tree.release();
   // A pipe that is still held open by something that could not be found is not waited for.
-  await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
+  await Promise.race([Promise.all([closed, report.closed]), sleep(CLOSE_MS, undefined, { ref: false })]);
   child.stdout?.destroy();
+  child.stderr?.destroy();
   const text = stripVTControlCharacters(output.text()).replace(/\n$/, '');
   const remarks = [
+    ...context.shell.takeNews(),
     ...(ending.by === 'itself' && left.length > 0
       ? [`[Ended what the command had left running: ${names(left)}.]`]
       : []),
     ...(alive.length > 0 ? [`[Could not be ended: ${names(alive)}.]`] : []),
+    ...(ending.by === 'itself' && ending.signal === null ? await lasting(report.read(), environment, context) : []),
     endingText(ending, secs, context),
   ];
   return {
@@ -81,24 +86,59 @@ function timeLimit(asked: number | undefined, configured: number): number {
   return asked ?? configured;
 }
 
+/** What lasts of a command that ended by itself. */
+async function lasting(
+  report: ShellReport | undefined,
+  environment: Readonly<Record<string, string>>,
+  { shell, secret_env, holdsKey }: ToolContext,
+): Promise<string[]> {
+  if (report === undefined)
+    return ['[The folder and variables are as before: the shell was replaced or had an exit trap of its own.]'];
+  return shell.take(report, environment, (name, value) => secret_env.includes(name) || holdsKey(value));
+}
+
+interface Started {
+  child: ChildProcess;
+  environment: Record<string, string>;
+  /** What the shell tells of itself: whole when `closed` has settled. */
+  report: { closed: Promise<void>; read(): ShellReport | undefined };
+}
+
 /** Both streams go into one pipe, so that what the command wrote stays in order. Throws {@link ToolError}. */
-async function start(command: string, mark: string, context: ToolContext): Promise<ChildProcess> {
-  const [shell, cwd] = await Promise.all([findShell(), context.resolve('.')]);
-  const quiet = { GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'cat', PAGER: 'cat', TERM: 'dumb', NO_COLOR: '1' };
+async function start(command: string, mark: string, context: ToolContext): Promise<Started> {
+  const [shell, cwd] = await Promise.all([
+    findShell(),
+    context.shell.folder().then((folder) => context.resolve(folder)),
+  ]);
+  const environment = context.shell.environment(context.secret_env, markedEnvironment(mark));
+  const nonce = nanoid();
   try {
-    const child = spawn(shell, ['-c', 'exec "$0" -c "$1" 2>&1', shell, command], {
+    const child = spawn(shell, ['-c', reportingScript(shell, nonce), shell, command], {
       cwd,
-      env: childEnvironment(context.secret_env, { ...quiet, ...markedEnvironment(mark) }),
-      stdio: ['ignore', 'pipe', 'ignore'],
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
       // A process group of its own, which can be ended as a whole.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
-    return child;
+    return { child, environment, report: reportOf(child, nonce) };
   } catch (error) {
     throw new ToolError(`The command could not be started: ${(error as Error).message}`);
   }
+}
+
+function reportOf({ stderr }: ChildProcess, nonce: string): Started['report'] {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  stderr?.on('data', (bytes: Uint8Array) => {
+    length += bytes.length;
+    if (length <= MOST_REPORT_BYTES) pieces.push(bytes);
+  });
+  return {
+    closed: new Promise((resolve) => stderr?.once('close', resolve)),
+    read: () => readReport(Buffer.concat(pieces), nonce),
+  };
 }
 
 /** Settles when the output has ended. Characters that arrive in two pieces are put together. */

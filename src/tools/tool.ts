@@ -6,6 +6,7 @@ import type { z } from 'zod';
 
 import type { ProposedChange } from '../permissions/ask.ts';
 import type { FileChange } from '../session/schema.ts';
+import type { SessionShell } from './sessionShell.ts';
 
 export interface ToolResult {
   /** What the model sees; bounded by the tool itself, and says what was left out and how to get it (P1). */
@@ -48,12 +49,16 @@ export interface ToolContext {
    * than where it led when the policy decided, so that a link which is swapped meanwhile opens no door.
    */
   resolve(path: string): Promise<string>;
+  /** The session's one shell: where a command starts, and with what. */
+  shell: SessionShell;
   /** Path of a ripgrep binary; searching says clearly when there is none. */
   ripgrep: string | undefined;
   /** Most characters (code points) that an output may have. */
   max_output_chars: number;
   /** Names of environment variables that hold provider keys: removed from every child process (R15). */
   secret_env: readonly string[];
+  /** Whether a provider key that Polyglav knows stands in `text` (R15). */
+  holdsKey(text: string): boolean;
   /** Seconds that a command may run when the call names no timeout (`limits.command_secs`). */
   command_secs: number;
   /** Fires on Stop: everything that the tool started must end, its child processes included, before `execute` settles. */
@@ -81,9 +86,13 @@ export interface Tool<Schema extends z.ZodType<Record<string, unknown>> = z.ZodT
   readonly reads_only: boolean;
   /**
    * Paths that the call touches, as given (not resolved): what the policy looks at. First = the one recorded as `path`.
-   * `run_command` gives its working directory; empty for a tool with neither (R13).
+   * `run_command` gives `cwd`, where the session's shell stands; empty for a tool with neither (R13).
    */
-  paths(input: z.infer<Schema>): string[];
+  paths(input: z.infer<Schema>, cwd: string): string[];
+  /** The shell line that the call runs, for the policy to read; of a tool that runs one. */
+  commandLine?(input: z.infer<Schema>): string;
+  /** The URL that the call asks for, for the policy to judge; of a tool that goes to the network. */
+  address?(input: z.infer<Schema>): string;
   words(input: z.infer<Schema>): ToolWords;
   /** Throws the same clear errors as `execute`, without touching anything; undefined when the tool changes no file. */
   preview?(input: z.infer<Schema>, context: ToolContext): Promise<ProposedChange | undefined>;

@@ -12,6 +12,8 @@ import { PanelBinding } from './panelBinding.ts';
 import { insertText, openFile, openLink, showDiff } from './panelActions.ts';
 import { pickAndLoad, pickMode, pickModel } from './pickers.ts';
 import { commandContext } from './commandContext.ts';
+import { askLine, type AskOfSession } from './pendingAsks.ts';
+import type { ProjectConsent } from './projectConsent.ts';
 import { PromptIntake } from './promptIntake.ts';
 import type { Prompts } from './prompts.ts';
 import type { Reporter } from './report.ts';
@@ -23,6 +25,7 @@ export interface ChatParts {
   extension: vscode.Uri;
   prompts: Prompts;
   documents: VirtualDocuments;
+  consent: ProjectConsent;
   reporter: Reporter;
 }
 
@@ -36,6 +39,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly #following: vscode.Disposable;
   #view: vscode.WebviewView | undefined;
   #focusWhenReady = false;
+  /** Also before there is a view, and while there is none. */
+  #badge: vscode.ViewBadge | undefined;
 
   constructor(parts: ChatParts) {
     this.#parts = parts;
@@ -51,6 +56,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#view = view;
+    view.badge = this.#badge;
     this.#nameFolder();
     view.webview.options = { enableScripts: true, localResourceRoots: [chatResources(this.#parts.extension)] };
     view.webview.onDidReceiveMessage((message: unknown) => this.receive(message));
@@ -90,10 +96,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     return true;
   }
 
-  /** The badge on the view's icon counts the asks that wait. */
-  setWaiting(count: number): void {
-    if (this.#view === undefined) return;
-    this.#view.badge = count === 0 ? undefined : { value: count, tooltip: 'Polyglav waits for your answer' };
+  /** The badge on the view's icon counts the asks that wait, in whatever session. */
+  setWaiting(asks: readonly AskOfSession[]): void {
+    const tooltip = ['Polyglav waits for your answer:', ...asks.map(askLine)].join('\n');
+    this.#badge = asks.length === 0 ? undefined : { value: asks.length, tooltip };
+    if (this.#view !== undefined) this.#view.badge = this.#badge;
   }
 
   /** Whatever comes from the page is checked before it is believed; settles when it has been dealt with. Never rejects. */
@@ -113,7 +120,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   #makeHandlers(): Handlers {
-    const { current, prompts, documents, reporter } = this.#parts;
+    const { current, prompts, documents, consent, reporter } = this.#parts;
     const withDesk = async (action: (desk: Desk) => unknown) => {
       const desk = await current.ensure();
       if (desk !== undefined) await action(desk);
@@ -155,9 +162,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       insert: ({ text }) => insertText(text),
       open_link: ({ href }) => openLink(href),
       open_file: ({ path, line }) => withDesk(({ workspace }) => openFile(workspace, path, line)),
-      show_diff: ({ turn, part }) => withDesk((desk) => showDiff(desk, documents, turn, part)),
+      show_diff: ({ turn, part }) => withDesk((desk) => showDiff(desk, documents, prompts, turn, part)),
       open_folder: () => (current.mustPick ? current.ensure() : vscode.commands.executeCommand('vscode.openFolder')),
       open_settings: () => withDesk(openSettings),
+      review_folder: () => withDesk((desk) => consent.review(desk)),
     };
   }
 

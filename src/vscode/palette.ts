@@ -3,13 +3,16 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { resetShell } from '../commands/resetShell.ts';
 import { deleteSession } from '../commands/sessionsDelete.ts';
 import { previewOf } from '../commands/sessionsPreview.ts';
+import type { AskedChanges } from './askedChanges.ts';
 import type { ChatView } from './chatView.ts';
 import { commandContext } from './commandContext.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
 import { exportAndOffer } from './exporting.ts';
 import { pickAndLoad, pickMode, pickModel, pickSession } from './pickers.ts';
+import type { ProjectConsent } from './projectConsent.ts';
 import type { Prompts } from './prompts.ts';
 import type { Reporter } from './report.ts';
 import type { VirtualDocuments } from './virtualDocuments.ts';
@@ -20,24 +23,35 @@ export interface PaletteParts {
   current: CurrentDesk;
   chat: ChatView;
   prompts: Prompts;
+  changes: AskedChanges;
   documents: VirtualDocuments;
+  consent: ProjectConsent;
   reporter: Reporter;
 }
 
-export function registerCommands({ current, chat, prompts, documents, reporter }: PaletteParts): vscode.Disposable {
+export function registerCommands(parts: PaletteParts): vscode.Disposable {
+  const { current, chat, prompts, changes, documents, consent, reporter } = parts;
   const registered: vscode.Disposable[] = [];
-  const register = (name: string, action: () => unknown) => registerOfNode(name, action);
-  /** A command of the tree, which VS Code calls with the node that it was chosen on. */
-  const registerOfNode = (name: string, action: (node: SessionNode) => unknown) => {
-    const guarded = async (node: SessionNode) => {
+  const register = (name: string, action: () => unknown) => registerOf(name, action);
+  /** A command that VS Code calls with what it was chosen on. */
+  const registerOf = <T>(name: string, action: (on: T) => unknown) => {
+    const guarded = async (on: T) => {
       try {
-        await action(node);
+        await action(on);
       } catch (error) {
         reporter.error(error);
       }
     };
     registered.push(vscode.commands.registerCommand(`polyglav.${name}`, guarded));
   };
+  const registerOfNode = (name: string, action: (node: SessionNode) => unknown) => registerOf(name, action);
+  /** In the title of a diff it is called with the address of the right side, from the palette with nothing. */
+  const registerOfChange = (name: string, action: (id: string) => unknown) =>
+    registerOf(name, (modified: unknown) => {
+      const id = changes.askOf(modified);
+      if (id !== undefined) return action(id);
+      return vscode.window.showInformationMessage('No change that waits for your answer is shown here.');
+    });
   /** Commands that need a folder say so when there is none. */
   const withDesk = async (action: (desk: Desk) => unknown) => {
     const desk = await current.ensure();
@@ -93,9 +107,25 @@ export function registerCommands({ current, chat, prompts, documents, reporter }
   );
   register('pickModel', () => withDesk(pickModel));
   register('pickMode', () => withDesk(pickMode));
+  register('reviewProject', () => withDesk((desk) => consent.review(desk)));
+  register('resetShell', () =>
+    withDesk(async (desk) => {
+      const { text } = await resetShell.run(commandContext(desk), '');
+      void vscode.window.showInformationMessage(text);
+    }),
+  );
+  registerOfChange('change.allow', (id) => prompts.answer(id, { answer: 'once' }));
+  registerOfChange('change.deny', (id) => prompts.answer(id, { answer: 'refused' }));
+  registerOfChange('change.denyWithWord', (id) => prompts.declineWithWord(id));
 
   const file = (desk: Desk, name: string) => vscode.Uri.file(path.join(desk.engine.store.dir, `${name}.json`));
   registerOfNode('sessions.load', ({ summary }: SessionNode) => withDesk((desk) => load(desk, summary.name)));
+  registerOfNode('sessions.showQuestion', ({ summary }: SessionNode) =>
+    withDesk(({ engine }) => {
+      const ask = engine.runs().find(({ name }) => name === summary.name)?.asks[0];
+      if (ask !== undefined) prompts.raise(ask.id);
+    }),
+  );
   registerOfNode('sessions.export', ({ summary }: SessionNode) =>
     withDesk((desk) => exportAndOffer(desk, summary.name)),
   );

@@ -8,6 +8,7 @@ import { isInside, resolvePath } from '../permissions/paths.ts';
 import { runningTurn } from '../session/reduce.ts';
 import { isKind, type ToolPart } from '../session/schema.ts';
 import type { Desk } from './desk.ts';
+import type { Prompts } from './prompts.ts';
 import type { VirtualDocuments } from './virtualDocuments.ts';
 import { plainNotice } from './visibleText.ts';
 
@@ -57,6 +58,7 @@ async function insideWorkspace(workspace: string, file: string): Promise<string 
 export async function showDiff(
   desk: Desk,
   documents: VirtualDocuments,
+  prompts: Prompts,
   index: number,
   position: number,
 ): Promise<void> {
@@ -65,17 +67,8 @@ export async function showDiff(
   const part = turn?.parts[position];
   if (run === undefined || turn === undefined || part === undefined || !isKind(part, 'tool')) return;
   const asked = turn === runningTurn(run.session) && part.output === undefined ? run.asks : [];
-  const change = asked.find((ask) => ask.tool === part.name && ask.change !== undefined)?.change;
-  if (change !== undefined) {
-    await documents.showDiff(
-      change.path,
-      change.before ?? '',
-      change.after,
-      `${path.basename(change.path)} (proposed)`,
-    );
-    return;
-  }
-  await showRecorded(part, index, documents);
+  const ask = asked.find(({ tool, change }) => tool === part.name && change !== undefined);
+  if (ask === undefined || !(await prompts.showChange(ask.id))) await showRecorded(part, index, documents);
 }
 
 /** The record holds the replaced and the new text of an edit, and of a written file the new text alone. */

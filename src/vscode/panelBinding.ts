@@ -114,7 +114,8 @@ export class PanelBinding implements vscode.Disposable {
     if (this.#told !== desk) this.#post({ type: 'unsent', sessions: desk.unsent.all() });
     this.#told = desk;
     const channel = new PanelChannel(this.#post);
-    const unsubscribe = run?.subscribe((event) => this.#happened(event)) ?? (() => undefined);
+    const endings = [desk.engine.onDidChange(() => this.#changed()), run?.subscribe((event) => this.#happened(event))];
+    const unsubscribe = () => endings.forEach((end) => end?.());
     this.#bound = { desk, run, channel, facts, unsubscribe };
     const session = shownSession(desk.active);
     channel.snapshot(panelState(desk, facts), session === undefined ? NO_TURNS : turnPage(session));
@@ -125,6 +126,10 @@ export class PanelBinding implements vscode.Disposable {
     this.#bound?.unsubscribe();
     this.#bound?.channel.close();
     this.#bound = undefined;
+  }
+
+  #changed(): void {
+    this.#bound?.channel.state(panelState(this.#bound.desk, this.#bound.facts));
   }
 
   #happened(event: RunEvent): void {
@@ -139,9 +144,7 @@ export class PanelBinding implements vscode.Disposable {
       case 'output':
         bound.channel.output(event);
         break;
-      case 'state':
-        bound.channel.state(panelState(bound.desk, bound.facts));
-        break;
+      case 'state': // told by the engine, of every run: another session may ask something too
       case 'returned':
       case 'problem':
         // Kept or told by the desk, whichever session it is.

@@ -10,42 +10,50 @@ import { describeHolder } from '../session/lock.ts';
 import type { Session } from '../session/schema.ts';
 import { labelOf, titleOf } from '../session/state.ts';
 import type { Desk } from './desk.ts';
+import { pendingAsks } from './pendingAsks.ts';
 
 /** What takes reading files to know; the rest is read from the run at the moment it is sent. */
 export interface Facts {
   model: string;
   mode: string;
   problems: string[];
+  withheld: PanelState['withheld'];
 }
 
 export async function readFacts({ engine, active }: Desk): Promise<Facts> {
-  const { config, problems } = await engine.config();
+  const { config, problems, unconfirmed, restricted } = await engine.config();
   const session = shownSession(active);
   return {
     model: modelInForce(session, config, providerNames(config)),
     mode: modeInForce(session, config).name,
     problems: problems.map(describeProblem),
+    withheld: restricted ? 'untrusted' : unconfirmed === undefined ? undefined : 'unconfirmed',
   };
 }
 
-export function panelState({ active }: Desk, facts: Facts): PanelState {
+export function panelState({ engine, active }: Desk, facts: Facts): PanelState {
   const { run } = active;
   return {
     folder: true,
     session: shownState(active),
     run: run?.state ?? 'idle',
-    asks: (run?.asks ?? []).map(({ id, title, detail, reason }) => ({
-      id,
-      title,
-      ...(detail === undefined ? {} : { detail }),
-      ...(reason === undefined ? {} : { reason }),
-    })),
+    // What this session asks stands first.
+    asks: pendingAsks(engine)
+      .toSorted((one, other) => Number(one.name !== run?.name) - Number(other.name !== run?.name))
+      .map(({ ask: { id, title, detail, reason }, name, label }) => ({
+        id,
+        title,
+        ...(name === run?.name ? {} : { session: label }),
+        ...(detail === undefined ? {} : { detail }),
+        ...(reason === undefined ? {} : { reason }),
+      })),
     queue: run === undefined ? [] : [...run.queue],
     model: facts.model,
     demo: facts.model.startsWith('demo/'),
     mode: facts.mode,
     commands: commands.map(({ name, args, help }) => ({ name, args, help })),
     problems: [...(active.problem === undefined ? [] : [active.problem]), ...facts.problems],
+    ...(facts.withheld === undefined ? {} : { withheld: facts.withheld }),
   };
 }
 

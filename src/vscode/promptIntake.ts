@@ -6,7 +6,6 @@ import { Refusal } from '../agent/refusal.ts';
 import type { Run } from '../agent/run.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { parseCommand } from '../commands/registry.ts';
-import { describeProblem } from '../config/load.ts';
 import type { HostMessage, WebviewMessage } from '../protocol/messages.ts';
 import type { Desk } from './desk.ts';
 import { ForThePerson } from '../session/forThePerson.ts';
@@ -68,8 +67,8 @@ export class PromptIntake {
       return;
     }
     // Before a session is made for it: what is refused leaves nothing behind.
-    const { problems } = await engine.config();
-    if (problems.length > 0) throw new Refusal(problems.map(describeProblem).join('\n'));
+    if (active.isFor(session)) await engine.assertReady(active.run?.session);
+    else if (session === '') await engine.assertReady();
     let run = await runOf(desk, session);
     await ledger.enter(id, run.session);
     // Given back meanwhile, because another one is shown now.

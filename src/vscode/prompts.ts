@@ -5,33 +5,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
-import { ALLOW_FOR_SESSION, ALLOW_ONCE, DENY, promptText } from './promptText.ts';
+import {
+  ALLOW_FOR_SESSION,
+  ALLOW_ONCE,
+  ALWAYS_ALLOW,
+  ANSWER_LATER,
+  DENY,
+  DENY_WITH_WORD,
+  promptText,
+  REVIEW,
+  type PromptText,
+} from './promptText.ts';
 
 export interface PromptUi {
-  /** One native modal; resolves to the label of the pressed button, or undefined when it was closed without one. */
-  modal(title: string, detail: string, buttons: string[]): Promise<string | undefined>;
-  /** Puts the diff of a change on screen; resolves to what takes it off again. */
-  showChange(change: ProposedChange): Promise<() => void>;
+  /** One native modal; resolves to the label of the pressed button, which is `closing` for Escape; undefined when it never showed. */
+  modal(text: PromptText): Promise<string | undefined>;
+  /** Puts the diff of an ask's change on screen, or brings it to the front again. */
+  showChange(id: string, change: ProposedChange, focus: boolean): Promise<void>;
+  /** Takes the diff of an ask off the screen, if it is there. */
+  closeChange(id: string): void;
+  /** Asks for a word to the model; undefined when none is given, or when `signal` fires. */
+  word(title: string, signal: AbortSignal): Promise<string | undefined>;
   /** What a person knows a session by. */
   sessionTitle(name: string): string;
+  /** Where "always" writes its rule, for a person. */
+  userFile: string;
 }
 
 interface Waiting {
   ask: PermissionAsk;
+  /** The person wants to answer it later: it is not shown again by itself, and what came after it waits. */
+  aside: boolean;
+  /** Fires when the ask is settled, however. */
+  settled: AbortController;
   /** The first call counts; later ones (a modal that outlived its ask) do nothing. */
   settle(answer: AskAnswer): void;
 }
 
 const PAUSE_MS = 300;
+/** A click that raises a question may be the second half of the one that raised it. */
+const RAISED_MS = 1000;
 const DISMISSED: AskAnswer = { answer: 'dismissed' };
 
 export class Prompts implements Asker {
   readonly #ui: PromptUi;
   readonly #onFault: (error: unknown) => void;
-  /** In the order they came; the first is the one on screen, or the next to be. */
+  /** In the order they came, but for those that were raised; the first is the one on screen, or the next to be. */
   #waiting: Waiting[] = [];
-  /** Stands for the modal on screen, also when its ask was settled meanwhile. */
+  /** Stands for the modal on screen, also when its ask was settled meanwhile, and for the pause behind it. */
   #onScreen: symbol | undefined;
+  /** Until it is answered or put aside; `at` in milliseconds. */
+  #raised: { id: string; at: number } | undefined;
 
   constructor(ui: PromptUi, onFault: (error: unknown) => void) {
     this.#ui = ui;
@@ -44,11 +68,17 @@ export class Prompts implements Asker {
       const withdraw = () => waiting.settle(DISMISSED);
       const waiting: Waiting = {
         ask,
+        aside: false,
+        settled: new AbortController(),
         settle: (answer) => {
           if (!this.#waiting.includes(waiting)) return;
           this.#waiting = this.#waiting.filter((other) => other !== waiting);
           signal.removeEventListener('abort', withdraw);
+          waiting.settled.abort();
+          if (ask.change !== undefined) this.#ui.closeChange(ask.id);
           resolve(answer);
+          // What was on screen for it, if anything, was no modal.
+          if (this.#onScreen === undefined) void this.#goOn((this.#onScreen = Symbol()));
         },
       };
       signal.addEventListener('abort', withdraw, { once: true });
@@ -62,11 +92,34 @@ export class Prompts implements Asker {
    * everything else: so whatever was believed to be on screen is not.
    */
   raise(id: string): void {
-    const waiting = this.#waiting.find(({ ask }) => ask.id === id);
+    const waiting = this.#find(id);
     if (waiting === undefined) return;
+    const now = performance.now();
+    if (this.#raised?.id === id && now - this.#raised.at < RAISED_MS) return;
+    this.#raised = { id, at: now };
     this.#waiting = [waiting, ...this.#waiting.filter((other) => other !== waiting)];
+    waiting.aside = false;
     this.#onScreen = undefined;
     void this.#showNext();
+  }
+
+  /** An answer from elsewhere, for this ask and no other; nothing happens when it is settled already. */
+  answer(id: string, answer: AskAnswer): void {
+    this.#find(id)?.settle(answer);
+  }
+
+  /** Declines with a word to the model, which the person is asked for first. Never rejects. */
+  async declineWithWord(id: string): Promise<void> {
+    const waiting = this.#find(id);
+    if (waiting !== undefined) waiting.settle(await this.#askForWord(waiting));
+  }
+
+  /** Brings the diff of a pending ask to the front; false when there is none. */
+  async showChange(id: string): Promise<boolean> {
+    const change = this.#find(id)?.ask.change;
+    if (change === undefined) return false;
+    await this.#ui.showChange(id, change, true);
+    return true;
   }
 
   /** The ask that {@link raise} would be called for: the one that is, or should be, on screen. */
@@ -74,33 +127,59 @@ export class Prompts implements Asker {
     return this.#waiting[0]?.ask;
   }
 
+  #find(id: string): Waiting | undefined {
+    return this.#waiting.find(({ ask }) => ask.id === id);
+  }
+
   async #showNext(): Promise<void> {
     const waiting = this.#waiting[0];
-    if (this.#onScreen !== undefined || waiting === undefined) return;
+    if (this.#onScreen !== undefined || waiting === undefined || waiting.aside) return;
     const shown = (this.#onScreen = Symbol());
-    waiting.settle(await this.#show(waiting));
+    const answer = await this.#show(waiting);
+    if (answer !== undefined) waiting.settle(answer);
+    else if (this.#onScreen === shown) waiting.aside = true;
+    await this.#goOn(shown);
+  }
+
+  /** The second half of a double click on what was just answered must not land on what comes next. */
+  async #goOn(shown: symbol): Promise<void> {
     if (this.#onScreen !== shown) return;
-    // The second half of a double click on this modal must not land on the next one.
+    this.#raised = undefined;
     await sleep(PAUSE_MS);
     if (this.#onScreen !== shown) return;
     this.#onScreen = undefined;
     void this.#showNext();
   }
 
-  /** Never rejects: what cannot be shown cannot be allowed. */
-  async #show(waiting: Waiting): Promise<AskAnswer> {
+  /** Undefined when the person wants to answer later. Never rejects: what cannot be shown cannot be allowed. */
+  async #show(waiting: Waiting): Promise<AskAnswer | undefined> {
     const { ask } = waiting;
-    let takeOff: (() => void) | undefined;
+    const { change } = ask;
     try {
-      if (ask.change !== undefined) takeOff = await this.#ui.showChange(ask.change);
-      if (!this.#waiting.includes(waiting)) return DISMISSED;
-      const { title, detail, buttons } = promptText(ask, this.#ui.sessionTitle(ask.session));
-      return answerOf(await this.#ui.modal(title, detail, buttons));
+      if (change !== undefined) await this.#ui.showChange(ask.id, change, false);
+      if (waiting.settled.signal.aborted) {
+        // It was not there to be closed when the ask was settled.
+        if (change !== undefined) this.#ui.closeChange(ask.id);
+        return DISMISSED;
+      }
+      const button = await this.#ui.modal(promptText(ask, this.#ui.sessionTitle(ask.session), this.#ui.userFile));
+      if (waiting.settled.signal.aborted) return DISMISSED;
+      if (button === REVIEW && change !== undefined) await this.#ui.showChange(ask.id, change, true);
+      if (button === REVIEW || button === ANSWER_LATER) return undefined;
+      return button === DENY_WITH_WORD ? await this.#askForWord(waiting) : answerOf(button);
     } catch (error) {
       this.#onFault(error);
       return DISMISSED;
-    } finally {
-      takeOff?.();
+    }
+  }
+
+  async #askForWord({ ask, settled }: Waiting): Promise<AskAnswer> {
+    try {
+      const note = (await this.#ui.word(ask.title, settled.signal))?.trim();
+      return note === undefined || note === '' ? { answer: 'refused' } : { answer: 'refused', note };
+    } catch (error) {
+      this.#onFault(error);
+      return { answer: 'refused' };
     }
   }
 }
@@ -111,6 +190,8 @@ function answerOf(button: string | undefined): AskAnswer {
       return { answer: 'once' };
     case ALLOW_FOR_SESSION:
       return { answer: 'session' };
+    case ALWAYS_ALLOW:
+      return { answer: 'always' };
     case DENY:
       return { answer: 'refused' };
     default:

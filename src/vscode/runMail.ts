@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Run } from '../agent/run.ts';
 import type { ChatView } from './chatView.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
+import { pendingAsks } from './pendingAsks.ts';
 import type { Reporter } from './report.ts';
 import { plainNotice } from './visibleText.ts';
 
@@ -17,7 +18,7 @@ export class RunMail implements vscode.Disposable {
     this.#chat = chat;
     this.#reporter = reporter;
     this.#following = current.follow((desk) => {
-      chat.setWaiting(0);
+      chat.setWaiting([]);
       return desk === undefined ? [] : [desk.engine.onDidChange(() => this.#collect(desk))];
     });
   }
@@ -28,7 +29,7 @@ export class RunMail implements vscode.Disposable {
       void desk.ledger.mirror(run).then(undefined, this.#reporter.fault);
       this.#listen(run, desk);
     }
-    this.#chat.setWaiting(runs.reduce((sum, run) => sum + run.asks.length, 0));
+    this.#chat.setWaiting(pendingAsks(desk.engine));
   }
 
   #listen(run: Run, desk: Desk): void {

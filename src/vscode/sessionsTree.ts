@@ -1,11 +1,11 @@
 /** The view `polyglav.sessions`. */
 import * as vscode from 'vscode';
 
-import type { RunState } from '../agent/events.ts';
 import type { Run } from '../agent/run.ts';
 import { labelOf, titleOf } from '../session/state.ts';
 import type { SessionSummary } from '../session/store.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
+import { askWords } from './pendingAsks.ts';
 import { grouped, sessionNodes, type Group, type SessionNode } from './sessionNodes.ts';
 import { stateIcon, stateWords, turnWords, whenAndHow } from './sessionWords.ts';
 import { visible } from '../session/visible.ts';
@@ -101,19 +101,32 @@ function sessionItem(node: SessionNode, { engine, active }: Desk): vscode.TreeIt
   const run = engine.runs().find(({ name }) => name === node.summary.name);
   const summary = run === undefined ? node.summary : { ...node.summary, ...liveFacts(run) };
   const live = run?.state;
+  const ask = run?.asks[0];
+  const asks = ask === undefined ? '' : `asks: ${askWords(ask)}`;
   const label = visible(labelOf(summary.name, summary.title));
   const { None, Collapsed } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(label, children.length === 0 ? None : Collapsed);
   item.id = summary.name;
   const prompt = label === visible(summary.title) ? '' : visible(summary.title);
   const open = summary.name === active.run?.name ? 'open' : '';
-  item.description = [prompt, whenAndHow(summary, live), open].filter((words) => words !== '').join(' · ');
-  item.tooltip = tooltip(summary, live);
-  item.iconPath = new vscode.ThemeIcon(stateIcon(summary, live));
-  item.contextValue = summary.problem === undefined ? 'session' : 'session.unreadable';
+  const state = asks === '' ? whenAndHow(summary, live) : asks;
+  // In a narrow tree what waits for an answer must not be cut off behind a prompt.
+  item.description = (asks === '' ? [prompt, state, open] : [state, prompt, open])
+    .filter((words) => words !== '')
+    .join(' · ');
+  item.tooltip = tooltip(summary, asks === '' ? stateWords(summary, live) : asks);
+  const color = asks === '' ? undefined : new vscode.ThemeColor('list.warningForeground');
+  item.iconPath = new vscode.ThemeIcon(stateIcon(summary, live), color);
+  item.contextValue = contextValue(summary, asks !== '');
   item.accessibilityInformation = { label: `${label}, ${item.description}` };
   item.command = { command: 'polyglav.sessions.load', title: 'Load', arguments: [node] };
   return item;
+}
+
+/** What the menus of package.json go by. */
+function contextValue({ problem }: SessionSummary, asks: boolean): string {
+  if (problem !== undefined) return 'session.unreadable';
+  return asks ? 'session.asks' : 'session';
 }
 
 /** What the list read from the file, as it is by now. */
@@ -123,13 +136,13 @@ function liveFacts({ session }: Run): Partial<SessionSummary> {
 }
 
 /** Plain text: a prompt is no Markdown of ours. */
-function tooltip(summary: SessionSummary, live: RunState | undefined): string {
+function tooltip(summary: SessionSummary, state: string): string {
   return [
     visible(summary.title),
     summary.name,
     summary.problem === undefined ? undefined : visible(summary.problem),
     turnWords(summary),
-    stateWords(summary, live),
+    state,
     summary.parent === '' ? undefined : `Started by ${visible(summary.parent)}`,
     summary.role === '' ? undefined : `Role: ${visible(summary.role)}`,
   ]

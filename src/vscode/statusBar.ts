@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { labelOf, titleOf } from '../session/state.ts';
 import { shorten } from '../tools/codePoints.ts';
 import type { CurrentDesk } from './desk.ts';
+import { askLine, pendingAsks } from './pendingAsks.ts';
 import { plainLabel } from './visibleText.ts';
 
 const MAX_NAME = 30;
@@ -34,14 +35,17 @@ export class StatusBar implements vscode.Disposable {
     const states = desk.engine.runs().map((run) => run.state);
     const { run } = desk.active;
     const name = run === undefined ? 'Polyglav' : labelOf(run.name, titleOf(run.session));
-    const asking = states.includes('asking');
+    const asks = pendingAsks(desk.engine);
+    const asking = asks.length > 0;
+    const count = asks.length > 1 ? ` (${asks.length})` : '';
     this.#item.text = asking
-      ? '$(question) Polyglav waits for you'
+      ? `$(question) Polyglav waits for you${count}`
       : states.some((state) => state !== 'idle')
         ? '$(sync~spin) Polyglav is working'
         : `$(comment-discussion) ${plainLabel(shorten(name, MAX_NAME))}`;
     this.#item.backgroundColor = asking ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    this.#item.tooltip = `${asking ? 'Answer' : 'Open the chat'}\nSession: ${plainLabel(name)}\nFolder: ${plainLabel(desk.workspace)}`;
+    const what = asking ? ['Answer:', ...asks.map(askLine)].join('\n') : `Open the chat\nSession: ${plainLabel(name)}`;
+    this.#item.tooltip = `${what}\nFolder: ${plainLabel(desk.workspace)}`;
     this.#item.show();
   }
 

@@ -4,6 +4,13 @@ import path from 'node:path';
 import { nanoid } from 'nanoid';
 import * as vscode from 'vscode';
 
+/** Two documents to be shown beside each other. */
+export interface Diff {
+  original: vscode.Uri;
+  modified: vscode.Uri;
+  title: string;
+}
+
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #scheme: string;
   readonly #texts = new Map<string, string>();
@@ -26,13 +33,14 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     await vscode.window.showTextDocument(this.#add(file, text), { preview: true });
   }
 
-  /** Shows a diff without taking the focus; resolves to what closes it again. */
-  async showDiff(file: string, before: string, after: string, title: string): Promise<() => void> {
-    const left = this.#add(file, before);
-    const right = this.#add(file, after);
-    // Not as a preview: that would take the place of a file which the person has open as one.
-    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: false, preserveFocus: true });
-    return () => void closeDiff(right);
+  /** Shows a diff without taking the focus. */
+  async showDiff(file: string, before: string, after: string, title: string): Promise<void> {
+    await openDiff(this.addDiff(file, before, after, title), false);
+  }
+
+  /** A diff that is not shown yet. */
+  addDiff(file: string, before: string, after: string, title: string): Diff {
+    return { original: this.#add(file, before), modified: this.#add(file, after), title };
   }
 
   #add(file: string, text: string): vscode.Uri {
@@ -46,9 +54,29 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 }
 
-async function closeDiff(modified: vscode.Uri): Promise<void> {
-  const tab = vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .find(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === modified.toString());
-  if (tab !== undefined) await vscode.window.tabGroups.close(tab, true);
+/** Shows a diff, or brings it to the front where it is shown already. */
+export async function openDiff({ original, modified, title }: Diff, focus: boolean): Promise<void> {
+  // Not as a preview: that would take the place of a file which the person has open as one.
+  const options = { preview: false, preserveFocus: !focus };
+  await vscode.commands.executeCommand('vscode.diff', original, modified, title, options);
+}
+
+export async function closeDiff(diff: Diff): Promise<void> {
+  const tabs = tabsOf(diff);
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}
+
+export function isOpen(diff: Diff): boolean {
+  return tabsOf(diff).length > 0;
+}
+
+/** One in each group that it was dragged to. */
+function tabsOf({ modified }: Diff): vscode.Tab[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.filter((tab) => modifiedIn(tab)?.toString() === modified.toString());
+}
+
+/** The right side of the diff that a tab shows; undefined when it shows something else. */
+export function modifiedIn({ input }: vscode.Tab): vscode.Uri | undefined {
+  return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
 }

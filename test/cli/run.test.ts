@@ -371,20 +371,58 @@ describe('polyglav run', function () {
       assert.match((await place.session()).permissions[0]!.by!, /^user: /);
     });
 
-    it('are not given by the file of the project, nor a key of the user to it (P5)', async () => {
+    it('are not given by the file of the project while nobody can confirm it, which is said (P5)', async () => {
       const { url } = await withReplies(create);
       await mkdir(place.file('.polyglav'));
-      for (const project of [
-        { permissions: { default: 'allow' } },
-        { providers: { theirs: { type: 'openai-chat', base_url: url, api_key_env: 'MOCK_API_KEY' } } },
-      ]) {
-        await writeFile(place.file('.polyglav', 'config.json'), JSON.stringify(project));
-        const { code, stderr } = await place.run(['run', '--yes', 'create it'], { env });
-        assert.equal(code, 2);
-        assert.match(stderr, /workspace\/\.polyglav\/config\.json:1:\d+: .* in .*home\/config\.json\.\n$/);
-      }
+      const project = {
+        permissions: { default: 'allow', tools: { file_write: 'allow' } },
+        providers: { theirs: { type: 'openai-chat', base_url: url, api_key_env: 'THEIR_KEY' } },
+      };
+      await writeFile(place.file('.polyglav', 'config.json'), JSON.stringify(project));
+      const { code, stderr } = await place.run(['run', 'create it'], { env });
+      assert.equal(code, 0);
+      const [said, ...others] = stderr.split('\n').filter((line) => line.startsWith('Not counted'));
+      assert.deepEqual(others, []);
+      assert.match(
+        said!,
+        /the provider theirs and the rules default allow, file_write allow of \S*\.polyglav\/config\.json\. /,
+      );
+      assert.match(said!, /run polyglav here at a terminal.*home\/config\.json\.$/);
+      assert.deepEqual([mock!.requests.length, existsSync(place.file('new.txt'))], [2, false]);
+      assert.equal((await place.session()).permissions[0]!.by, 'no terminal');
+      // Its denies count without a word to anybody.
+      mock!.reply(...create);
+      await writeFile(place.file('.polyglav', 'config.json'), '{"permissions":{"tools":{"file_write":"deny"}}}');
+      const denied = await place.run(['run', '--yes', '--session-id', 's', 'create it'], { env });
+      assert.doesNotMatch(denied.stderr, /Not counted/);
+      assert.match((await place.session('s')).permissions[0]!.by!, /^project: file_write deny/);
+    });
+
+    it('does not send a prompt to a provider that nobody confirmed, and leaves nothing behind (P5)', async () => {
+      const { url } = await withReplies(create);
+      await mkdir(place.file('.polyglav'));
+      const project = { model: 'theirs/m', providers: { theirs: { type: 'openai-chat', base_url: url } } };
+      await writeFile(place.file('.polyglav', 'config.json'), JSON.stringify(project));
+      const { code, stderr } = await place.run(['run', '--yes', 'create it'], { env });
+      assert.equal(code, 2);
+      assert.match(stderr, /polyglav: The provider "theirs" is one that .* does not count until you confirm it\./);
+      assert.deepEqual([mock!.requests.length, await place.sessions()], [0, []]);
+      const other = await place.run(['run', '--model', 'demo/demo', 'hello'], { env });
+      assert.equal(other.code, 0);
+    });
+
+    it('never give a key of the user to the file of the project (P5)', async () => {
+      const { url } = await withReplies(create);
+      await mkdir(place.file('.polyglav'));
+      const elsewhere = url.replace('127.0.0.1', 'localhost');
+      const project = {
+        providers: { theirs: { type: 'openai-chat', base_url: elsewhere, api_key_env: 'MOCK_API_KEY' } },
+      };
+      await writeFile(place.file('.polyglav', 'config.json'), JSON.stringify(project));
+      const { code, stderr } = await place.run(['run', '--yes', 'create it'], { env });
+      assert.equal(code, 2);
+      assert.match(stderr, /workspace\/\.polyglav\/config\.json:1:\d+: .* in .*home\/config\.json\.\n$/);
       assert.equal(mock!.requests.length, 0);
-      assert.equal(existsSync(place.file('new.txt')), false);
     });
 
     it('never give the provider key to a command (R15)', async function () {

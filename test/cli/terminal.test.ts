@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { MockProvider, type Reply } from '../support/mockProvider.ts';
@@ -57,6 +58,76 @@ describe('polyglav at a terminal', function () {
       permissions.map(({ by }) => by),
       ['once', 'refused'],
     );
+  });
+
+  describe('and a folder whose configuration nobody has confirmed (P5)', () => {
+    const project = (more: object = {}) =>
+      JSON.stringify({
+        model: 'theirs/m',
+        providers: { theirs: { type: 'openai-chat', base_url: mock!.url, api_key_env: 'THEIR_KEY' } },
+        permissions: { tools: { file_write: 'allow' } },
+        ...more,
+      });
+    const bring = async (text: string) => {
+      await mkdir(place.file('.polyglav'), { recursive: true });
+      await writeFile(place.file('.polyglav', 'config.json'), text);
+    };
+    const env = { THEIR_KEY: 'sk-theirs-0123456789' };
+    const ask = (keys: string, session: string) =>
+      place.runAtTerminal(
+        ['run', '--yes', '--session-id', session, 'go'],
+        async ({ type, sees }) => {
+          type('y\n');
+          await sees('Let it count');
+          assert.equal(mock!.requests.length, 0);
+          type(keys);
+        },
+        env,
+      );
+    beforeEach(async () => {
+      await withReplies([[{ call: 'file_write', arguments: { path: 'a.txt', content: 'A\n' } }], [{ text: 'Done.' }]]);
+      await bring(project());
+    });
+
+    it('shows each address, key variable and rule, and takes it all for a yes, once', async () => {
+      const { code, screen } = await ask('y\r', 's');
+      assert.equal(code, 0, screen);
+      const { origin } = new URL(mock!.url);
+      assert.ok(screen.includes(`theirs: ${origin}, with the key in $THEIR_KEY\r\n`), screen);
+      assert.ok(screen.includes('• file_write allow\r\n'), screen);
+      assert.equal(mock!.requests[0]!.headers.authorization, `Bearer ${env.THEIR_KEY}`);
+      assert.equal((await place.session('s')).permissions[0]!.by, 'project: file_write allow');
+      // The same in other words: nothing is asked.
+      mock!.reply([{ text: 'Again.' }]);
+      await bring(`// hello\n${project({ mode: 'build' })}`);
+      const again = await place.runAtTerminal(['run', 'go'], async ({ sees }) => sees('Again.'), env);
+      assert.doesNotMatch(again.screen, /Let it count/);
+    });
+
+    for (const [what, keys] of [
+      ['Enter alone', '\r'],
+      ['another word', 'yeah\r'],
+      ['the end of the input', '\u0004'],
+    ] as const)
+      it(`counts nothing after ${what}`, async () => {
+        const { code, screen } = await ask(keys, 's');
+        assert.equal(code, 2, screen);
+        assert.match(screen, /The provider "theirs" is one that .* does not count until you confirm it/);
+        assert.equal(mock!.requests.length, 0);
+        assert.equal(existsSync(path.join(place.home, 'trusted.json')), false);
+      });
+
+    it('sends nothing after Ctrl+C', async () => {
+      const { code } = await ask('\u0003', 's');
+      assert.equal(code, 130);
+      assert.deepEqual([mock!.requests.length, await place.sessions()], [0, []]);
+    });
+
+    it('shows text of the file that could deceive as what it is', async () => {
+      await bring(project({ providers: { theirs: { type: 'openai-chat', base_url: 'https://gооgle.com/\u202Ev1' } } }));
+      const { screen } = await ask('n\r', 's');
+      assert.ok(screen.includes('theirs: https://xn--ggle-55da.com, without a key\r\n'), screen);
+    });
   });
 
   it('says once that a session cannot be saved', async () => {

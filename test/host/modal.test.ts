@@ -1,48 +1,159 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 
+import type { AskAnswer, PermissionAsk, ProposedChange } from '../../src/permissions/ask.ts';
+import { AskedChanges } from '../../src/vscode/askedChanges.ts';
 import { modalUi } from '../../src/vscode/modal.ts';
 import { Prompts } from '../../src/vscode/prompts.ts';
-import { VirtualDocuments } from '../../src/vscode/virtualDocuments.ts';
 import { until } from './chatFixture.ts';
 
-/** The tabs that show a diff, by what is on their right. */
+const SCHEME = 'polyglav-modal-test';
+
+/** The right sides of the diffs that are in tabs. */
 function diffs(): vscode.Uri[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return tabs.flatMap(({ input }) => (input instanceof vscode.TabInputTextDiff ? [input.modified] : []));
+  const inputs = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputTextDiff ? [input.modified] : []));
+  return inputs.filter(({ scheme }) => scheme === SCHEME);
+}
+
+/** A modal that the extension wanted to show; VS Code shows none in tests. */
+interface Shown {
+  options: vscode.MessageOptions;
+  items: vscode.MessageItem[];
+  press(title: string): void;
 }
 
 describe('the permission prompt on the screen', () => {
-  const { showWarningMessage } = vscode.window;
-  const documents = new VirtualDocuments('polyglav-modal-test');
-  after(() => {
-    Object.assign(vscode.window, { showWarningMessage });
-    documents.dispose();
+  const { showWarningMessage, createInputBox } = vscode.window;
+  const changes = new AskedChanges(SCHEME);
+  const never = new AbortController().signal;
+  let shown: Shown[];
+  let prompts: Prompts;
+  beforeEach(() => {
+    shown = [];
+    Object.assign(vscode.window, {
+      showWarningMessage: (_: string, options: vscode.MessageOptions, ...items: vscode.MessageItem[]) =>
+        new Promise((resolve) => {
+          shown.push({ options, items, press: (title) => resolve(items.find((item) => item.title === title)) });
+        }),
+    });
+    const ui = modalUi(changes, { desk: undefined }, '/etc/polyglav/config.json');
+    prompts = new Prompts(ui, (error) => assert.fail(String(error)));
   });
+  afterEach(async () => {
+    Object.assign(vscode.window, { showWarningMessage, createInputBox });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+  after(() => changes.dispose());
+
+  const edit = (id: string, change: Partial<ProposedChange> = {}): PermissionAsk => ({
+    ...{ id, session: 'ses', tool: 'file_edit', title: 'Edit src/a.ts', outside: false },
+    change: { path: '/w/src/a.ts', before: 'let a = 1;\n', after: 'let a = 2;\n', ...change },
+  });
+  /** Asks, looks at the diff and puts the question aside. */
+  const reviewed = async (ask: PermissionAsk): Promise<{ answer: Promise<AskAnswer>; modified: vscode.Uri }> => {
+    const before = diffs().length;
+    const answer = prompts.ask(ask, never);
+    await until(() => shown.length === 1 && diffs().length === before + 1);
+    shown[0]!.press('Review');
+    const modified = diffs().at(-1)!;
+    await until(() => changes.askOf(undefined) === ask.id);
+    return { answer, modified };
+  };
 
   it('is a native modal, with the diff of an edit behind it as long as it is open', async () => {
-    const shown: unknown[][] = [];
-    let press = (_: string): void => undefined;
-    Object.assign(vscode.window, {
-      showWarningMessage: (...values: unknown[]) => {
-        shown.push(values);
-        return new Promise((resolve) => (press = resolve));
-      },
-    });
-    const ui = modalUi(documents, { desk: undefined });
-    const prompts = new Prompts(ui, (error) => assert.fail(String(error)));
-    const change = { path: '/w/src/a.ts', before: 'let a = 1;\n', after: 'let a = 2;\n' };
-    const ask = { id: '1', session: 'ses', tool: 'file_edit', title: 'Edit src/a.ts', outside: false, change };
-    const asked = prompts.ask(ask, new AbortController().signal);
+    const asked = prompts.ask(edit('1'), never);
     await until(() => shown.length === 1 && diffs().length === 1);
-    assert.deepEqual((shown[0]?.[1] as { modal: boolean }).modal, true);
-    assert.deepEqual(shown[0]?.slice(2), ['Deny', 'Allow Once']);
+    const { options, items, press } = shown[0]!;
+    assert.equal(options.modal, true);
+    assert.deepEqual(items, [
+      ...['Review', 'Allow Once', 'Deny and Tell Why…'].map((title) => ({ title })),
+      { title: 'Deny', isCloseAffordance: true },
+    ]);
     const document = await vscode.workspace.openTextDocument(diffs()[0]!);
     assert.equal(document.getText(), 'let a = 2;\n');
     press('Allow Once');
     assert.deepEqual(await asked, { answer: 'once' });
     await until(() => diffs().length === 0);
-    await sleep(0);
+  });
+
+  for (const [what, change] of [
+    ['a new file', { before: null, after: 'new\n' }],
+    ['the removal of everything', { before: 'a\nb\n', after: '' }],
+    ['Windows line ends', { before: 'a\r\nb\r\n', after: 'a\r\nc\r\n' }],
+    ['mixed line ends', { before: 'a\r\nb\n', after: 'a\r\nc\n' }],
+    ['a huge file', { before: 'x'.repeat(99) + '\n'.repeat(200_000), after: 'y'.repeat(99) + '\n'.repeat(200_000) }],
+    ['a hostile name', { path: '/w/a b#?%41&"<i>.ts', before: 'a', after: 'b' }],
+  ] as const)
+    it(`shows ${what}`, async () => {
+      const { answer, modified } = await reviewed(edit('1', change));
+      const document = await vscode.workspace.openTextDocument(modified);
+      // Where they are mixed an editor shows one kind.
+      const shownText = (text: string) => text.replaceAll('\r\n', '\n');
+      assert.equal(shownText(document.getText()), shownText(change.after));
+      prompts.answer('1', { answer: 'refused' });
+      assert.deepEqual(await answer, { answer: 'refused' });
+      await until(() => diffs().length === 0);
+    });
+
+  it('that was reviewed is answered from the diff, by that of its own alone', async () => {
+    const { answer, modified } = await reviewed(edit('1'));
+    assert.equal(changes.askOf(modified), '1');
+    assert.equal(changes.askOf(modified.with({ query: 'another' })), undefined);
+    await vscode.commands.executeCommand('workbench.action.files.newUntitledFile');
+    await until(() => changes.askOf(undefined) === undefined);
+    assert.equal(changes.askOf(modified), '1', 'the diff in another tab is still its own');
+    prompts.answer('1', { answer: 'once' });
+    assert.deepEqual(await answer, { answer: 'once' });
+    assert.equal(changes.askOf(modified), undefined);
+    await until(() => diffs().length === 0);
+  });
+
+  it('stays when its diff is closed, and brings a new one along when it is raised', async () => {
+    const { answer, modified } = await reviewed(edit('1'));
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await until(() => diffs().length === 0);
+    assert.equal(prompts.current?.id, '1');
+    prompts.raise('1');
+    await until(() => shown.length === 2 && diffs().length === 1);
+    assert.notEqual(diffs()[0]!.toString(), modified.toString());
+    const document = await vscode.workspace.openTextDocument(diffs()[0]!);
+    assert.equal(document.getText(), 'let a = 2;\n');
+    shown[1]!.press('Deny');
+    assert.deepEqual(await answer, { answer: 'refused' });
+    await until(() => diffs().length === 0);
+  });
+
+  it('keeps the one diff when it is raised with it open', async () => {
+    const { answer, modified } = await reviewed(edit('1'));
+    prompts.raise('1');
+    await until(() => shown.length === 2);
+    assert.deepEqual(diffs().map(String), [modified.toString()]);
+    shown[1]!.press('Deny');
+    await answer;
+    await until(() => diffs().length === 0);
+  });
+
+  it('asks for a word in a box that a withdrawn ask closes, and that keeps what was typed when the focus goes', async () => {
+    const boxes: vscode.InputBox[] = [];
+    let hidden = 0;
+    Object.assign(vscode.window, {
+      createInputBox: () => {
+        const box = createInputBox();
+        box.onDidHide(() => hidden++);
+        boxes.push(box);
+        return box;
+      },
+    });
+    const stop = new AbortController();
+    const asked = prompts.ask({ ...edit('1'), title: 'Edit \u202Egnp.exe' }, stop.signal);
+    await until(() => shown.length === 1);
+    shown[0]!.press('Deny and Tell Why…');
+    await until(() => boxes.length === 1);
+    assert.equal(boxes[0]!.title, 'Deny: Edit ⟨U+202E⟩gnp.exe');
+    assert.equal(boxes[0]!.ignoreFocusOut, true);
+    stop.abort();
+    assert.deepEqual(await asked, { answer: 'dismissed' });
+    await until(() => hidden === 1);
   });
 });

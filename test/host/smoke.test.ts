@@ -15,6 +15,7 @@ describe('the extension in VS Code', () => {
       'deleteSession',
       'exportSession',
       'stop',
+      'resetShell',
     ]) {
       assert.ok(known.has(`polyglav.${name}`), `no command polyglav.${name}`);
     }

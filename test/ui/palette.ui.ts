@@ -194,7 +194,7 @@ describe('a slash command', () => {
       strict: true,
       replies: [[{ call: 'file_edit', arguments: change }], [{ text: 'So it goes.' }]],
     });
-    window.write('.polyglav/config.json', mockConfig(mock));
+    await window.configure(mockConfig(mock));
     await chat.send('/model mock/mock-model');
     await chat.header.getByRole('button', { name: 'mock/mock-model' }).waitFor();
     await chat.send('change it');
@@ -243,13 +243,21 @@ describe('the keyboard alone', () => {
     await toChat();
   });
 
-  it('does not allow by an Enter too many', async () => {
+  it('decides nothing by an Enter too many, and denies by Escape', async () => {
     await type('run touch canary');
     await press('Enter');
     await window.modal('Run touch canary');
-    await until(async () => (await focused()) === 'Deny', 'the focus on Deny');
+    await until(async () => (await focused()) === 'Answer Later', 'the focus on Answer Later');
     await window.shot('asked');
     await press('Enter');
+    await window.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
+    assert.deepEqual((await window.readSessions()).at(-1)?.permissions, []);
+    await toChat();
+    for (let presses = 0; presses < 20 && (await stop()) !== 'Show the question'; presses += 1)
+      await press('Shift+Tab');
+    await press('Enter');
+    await window.modal('Run touch canary');
+    await press('Escape');
     await chat.ended(1);
     const { permissions } = await window.recorded(1);
     assert.deepEqual(
@@ -264,7 +272,7 @@ describe('the keyboard alone', () => {
     await type('run touch allowed');
     await press('Enter');
     await window.modal('Run touch allowed');
-    await until(async () => (await focused()) === 'Deny', 'the focus on Deny');
+    await until(async () => (await focused()) === 'Answer Later', 'the focus on Answer Later');
     for (let presses = 0; presses < 8 && (await focused()) !== 'Allow Once'; presses += 1) await press('Tab');
     assert.equal(await focused(), 'Allow Once');
     await press('Enter');

@@ -10,11 +10,16 @@ export function askCards(asks: readonly PendingAsk[], show: (id: string) => void
   if (asks.length === 0) return nothing;
   return html`<section class="asks" aria-label="Waiting for your permission">
     ${asks.map(
-      ({ id, title, detail, reason }) =>
+      ({ id, session, title, detail, reason }) =>
         html`<div class="ask">
           ${icon('shield')}
           <div class="ask-text">
             <div>Waiting for your permission: <strong>${visibleLine(title)}</strong></div>
+            ${
+              session === undefined
+                ? nothing
+                : html`<div class="ask-reason">In another session: ${visibleLine(session)}</div>`
+            }
             ${reason === undefined ? nothing : html`<div class="ask-reason">${visible(reason)}</div>`}
             ${detail === undefined ? nothing : html`<pre class="plain" tabindex="0" aria-label="Details">${visible(detail)}</pre>`}
           </div>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
+import type { AllowRule } from '../../../src/config/rules.ts';
 import type { AskAnswer } from '../../../src/permissions/ask.ts';
 import type { PermissionEntry } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
@@ -65,7 +66,8 @@ describe('agent/call', () => {
       [{ answer: 'session' }, 'granted', 'session', /^written$/],
       [{ answer: 'yes_flag' }, 'granted', '--yes', /^written$/],
       [{ answer: 'refused' }, 'declined', 'refused', /declined/],
-      [{ answer: 'refused', note: 'Use b.txt.' }, 'declined', 'refused', /declined.*Use b\.txt\./],
+      [{ answer: 'refused', note: 'Use b.txt.' }, 'declined', 'refused', /declined.* said: Use b\.txt\.\nGo by that/],
+      [{ answer: 'refused', note: `1\n2${'😀'.repeat(3000)}` }, 'declined', 'refused', /said: 1 2(😀){1996}…\n/u],
       [{ answer: 'dismissed' }, 'declined', 'dismissed', /declined/],
       [{ answer: 'no_terminal' }, 'declined', 'no terminal', /nobody can be asked/],
     ];
@@ -250,6 +252,62 @@ describe('agent/call', () => {
     });
   });
 
+  describe('with "always"', () => {
+    const rules: AllowRule[] = [];
+    beforeEach(() => {
+      rules.length = 0;
+      bench.person.answers.push({ answer: 'always' });
+    });
+    const keep = (rule: AllowRule) => Promise.resolve(void rules.push(rule));
+
+    it('has its rule written before it runs, as narrow as the call, and the answer recorded (P3)', async () => {
+      bench.tools = [tool('file_write', () => `ran with ${rules.length} rule`)];
+      bench.restart({ rules: { add: keep } });
+      bench.provider.answer([write('src/[a].txt')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(rules, [{ tool: 'file_write', under: 'paths', pattern: 'src/\\[a\\].txt' }]);
+      assert.equal(bench.person.asks[0]!.rule, 'file_write "src/\\\\[a\\\\].txt" allow');
+      assert.deepEqual(decisions((await bench.onDisk(run)).permissions), [['ask', 'granted', 'always']]);
+      assert.equal(callsOf(run.session)[0]!.output, 'ran with 1 rule');
+    });
+
+    it('is allowed this once when the rule cannot be written, and the person is told why', async () => {
+      bench.restart({ rules: { add: () => Promise.reject(new Error('The disk is full')) } });
+      bench.provider.answer([write()], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(decisions(run.session.permissions), [['ask', 'granted', 'once']]);
+      assert.equal(callsOf(run.session)[0]!.output, 'written');
+      const problems = bench.events.flatMap((event) => (event.type === 'problem' ? [event.message] : []));
+      assert.deepEqual(problems, [
+        'The rule file_write "a.txt" allow could not be written, so this call alone was allowed. The disk is full.',
+      ]);
+    });
+
+    it('is no answer outside the workspace, and offers no rule there (P4)', async () => {
+      bench.restart({ rules: { add: keep } });
+      bench.provider.answer([write('../elsewhere.txt')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.equal(bench.person.asks[0]!.rule, undefined);
+      assert.deepEqual(decisions(run.session.permissions), [['ask', 'declined', 'always']]);
+      assert.deepEqual(rules, []);
+    });
+
+    it('writes no key into a rule (R15)', async () => {
+      bench.env = { MOCK_KEY: 'sk-test-0123456789abcdef' };
+      bench.config = { ...bench.config, key_envs: ['MOCK_KEY'] };
+      bench.restart({ rules: { add: keep } });
+      bench.provider.answer([write('sk-test-0123456789abcdef.txt')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.equal(bench.person.asks[0]!.rule, undefined);
+      assert.deepEqual(decisions(run.session.permissions), [['ask', 'granted', 'once']]);
+      assert.deepEqual(rules, []);
+    });
+  });
+
   it('takes no --yes for a call outside the workspace (P4)', async () => {
     bench.person.answers.push({ answer: 'yes_flag' });
     bench.provider.answer([write('../elsewhere.txt')], ['ok']);
@@ -290,6 +348,48 @@ describe('agent/call', () => {
         run.session.permissions.map(({ decision }) => decision),
         ['denied', 'denied'],
       );
+    });
+  });
+
+  describe('while the rules change', () => {
+    const rules = (action: 'allow' | 'deny'): typeof bench.config => ({
+      ...bench.config,
+      permissions: [{ layer: 'user', rules: { tools: { file_write: action } } }],
+    });
+
+    it('is decided by those of its moment', async () => {
+      bench.config = rules('allow');
+      bench.tools = [tool('file_write', () => ((bench.config = rules('deny')), 'written'))];
+      bench.provider.answer([write('a'), write('b')], [write('c')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(decisions(run.session.permissions), [
+        ['allow', 'granted', 'user: file_write allow'],
+        ['deny', 'denied', 'user: file_write deny'],
+        ['deny', 'denied', 'user: file_write deny'],
+      ]);
+    });
+
+    it('is denied what was denied while a file is broken', async () => {
+      bench.config = rules('deny');
+      bench.tools.push(
+        tool('file_edit', () => {
+          // What a broken file of the user's leaves of the configuration.
+          bench.config = {
+            ...bench.config,
+            permissions: [{ layer: 'project', rules: { tools: { file_read: 'deny' } } }],
+          };
+          bench.problems = [{ file: '/home/me/.polyglav/config.json', key: '', message: 'is not JSON here.' }];
+          return 'edited';
+        }),
+      );
+      bench.provider.answer([{ call: 'file_edit' }, write(), { call: 'file_read' }], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(decisions(run.session.permissions).slice(1), [
+        ['deny', 'denied', 'user: file_write deny'],
+        ['deny', 'denied', 'project: file_read deny'],
+      ]);
     });
   });
 

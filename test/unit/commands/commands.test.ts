@@ -186,6 +186,14 @@ describe('commands', () => {
     assert.deepEqual(await complete('mode', 'p'), ['plan']);
   });
 
+  it('/reset-shell leaves the conversation as it is', async () => {
+    assert.match(await say('/reset-shell'), /as at the start/);
+    assert.deepEqual(await saved(), []);
+    await say('/mode plan');
+    assert.match(await say('/reset-shell'), /in the workspace folder/);
+    assert.deepEqual(recorded(), ['/mode plan']);
+  });
+
   const answered = async (name: string, prompt = 'hello') => {
     const run = await engine.create(name);
     await (

@@ -29,7 +29,13 @@ describe('config/layer', () => {
         },
         "models": { "ollama/library/llama3.2:3b": { "context_window": 8192, "max_output_tokens": 1024, "reasoning": "low" } },
         "mode": "plan",
-        "permissions": { "default": "ask", "tools": { "run_command": "deny", "file_write": { "action": "allow" } } },
+        "permissions": { "default": "ask", "tools": {
+          "run_command": { "commands": { "git status": "allow", "git push *": "deny" }, "paths": { "secrets/**": "deny" } },
+          "file_write": { "action": "allow", "paths": { "src/{a,b}/**": "ask" } },
+          "file_edit": {},
+          "todo_write": "deny",
+        } },
+        "folders": { "/home/me/shop": { "permissions": { "tools": { "file_edit": { "paths": { "a.ts": "allow" } } } } } },
         "system_prompt": "",
         "reasoning": false,
       }`,
@@ -39,7 +45,18 @@ describe('config/layer', () => {
     assert.equal(value.model, 'ollama/library/llama3.2:3b');
     assert.deepEqual(value.permissions, {
       default: 'ask',
-      tools: { run_command: 'deny', file_write: { action: 'allow' } },
+      tools: {
+        run_command: {
+          commands: { 'git status': 'allow', 'git push *': 'deny' },
+          paths: { 'secrets/**': 'deny' },
+        },
+        file_write: { action: 'allow', paths: { 'src/{a,b}/**': 'ask' } },
+        file_edit: {},
+        todo_write: 'deny',
+      },
+    });
+    assert.deepEqual(value.folders, {
+      '/home/me/shop': { permissions: { tools: { file_edit: { paths: { 'a.ts': 'allow' } } } } },
     });
     assert.equal(value.reasoning, false);
   });
@@ -106,9 +123,56 @@ describe('config/layer', () => {
       /must be "allow", "ask" or "deny"/,
     ],
     [
-      '{"permissions": {"tools": {"run_command": {"paths": {}, "action": "ask"}}}}',
-      'permissions.tools.run_command.paths',
-      /there are: action/,
+      '{"permissions": {"tools": {"run_command": 7}}}',
+      'permissions.tools.run_command',
+      /must be "allow", "ask" or "deny", or an object of rules/,
+    ],
+    [
+      '{"permissions": {"tools": {"run_command": {"actoin": "ask"}}}}',
+      'permissions.tools.run_command.actoin',
+      /there are: action, paths, commands\. Did you mean "action"\?/,
+    ],
+    [
+      '{"permissions": {"tools": {"file_edit": {"action": "no", "paths": {"a": "ask"}}}}}',
+      'permissions.tools.file_edit.action',
+      /must be "allow", "ask" or "deny", not "no"/,
+    ],
+    [
+      '{"permissions": {"tools": {"file_edit": {"paths": {"src/[a": "ask"}}}}}',
+      'permissions.tools.file_edit.paths."src/[a"',
+      /is no path pattern: a \[ is never closed/,
+    ],
+    [
+      '{"permissions": {"tools": {"file_edit": {"paths": {"src/**": "alow"}}}}}',
+      'permissions.tools.file_edit.paths."src/**"',
+      /Did you mean "allow"\?/,
+    ],
+    [
+      '{"permissions": {"tools": {"file_edit": {"paths": "src/**"}}}}',
+      'permissions.tools.file_edit.paths',
+      /must be an object of path patterns and actions/,
+    ],
+    [
+      '{"permissions": {"tools": {"file_edit": {"commands": {}}}}}',
+      'permissions.tools.file_edit.commands',
+      /there are: action, paths\./,
+    ],
+    [
+      '{"permissions": {"tools": {"todo_write": {"paths": {}}}}}',
+      'permissions.tools.todo_write.paths',
+      /are: action\./,
+    ],
+    [
+      '{"permissions": {"tools": {"run_command": {"commands": {"": "allow"}}}}}',
+      'permissions.tools.run_command.commands.""',
+      /is no command pattern/,
+    ],
+    ['{"folders": {"~/shop": {}}}', 'folders."~/shop"', /must be the absolute path of a folder.*not "~\/shop"/],
+    ['{"folders": {"/a": {"model": "a/b"}}}', 'folders."/a".model', /there are: permissions/],
+    [
+      '{"folders": {"/a": {"permissions": {"tools": {"file_edit": {"paths": {"{a": "deny"}}}}}}}',
+      'folders."/a".permissions.tools.file_edit.paths."{a"',
+      /is no path pattern/,
     ],
     ['{"mode": "plan", "mode": "build"}', 'mode', /is written twice/],
     ['{"providers": {"__proto__": {"type": "demo"}}}', 'providers.__proto__', /is not a usable name/],

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 
 import { describeProblem, loadConfig, polyglavHome } from '../../../src/config/load.ts';
 import { secretEnvNames } from '../../../src/config/schema.ts';
+import { confirm } from '../../../src/config/trusted.ts';
 
 describe('config/load', () => {
   let base: string;
@@ -25,6 +26,12 @@ describe('config/load', () => {
   afterEach(() => rm(base, { recursive: true }));
 
   const load = () => loadConfig({ workspace, home });
+  /** With the user's yes to what the project brings. */
+  const confirmed = async () => {
+    const { unconfirmed } = await load();
+    if (unconfirmed !== undefined) await confirm(unconfirmed, home);
+    return load();
+  };
   const write = (file: string, value: unknown) => writeFile(file, JSON.stringify(value));
   const chat = (base_url: string, api_key_env?: string) => ({
     type: 'openai-chat',
@@ -55,7 +62,7 @@ describe('config/load', () => {
       providers: { a: chat('http://project-a'), c: { type: 'demo' } },
       models: { 'a/x': { context_window: 20 }, 'a/y': {} },
     });
-    const { config, problems } = await load();
+    const { config, problems } = await confirmed();
     assert.deepEqual(problems, []);
     assert.deepEqual(config, {
       model: 'a/project',
@@ -67,6 +74,60 @@ describe('config/load', () => {
       key_envs: ['USER_KEY'],
       header_secrets: [],
     });
+  });
+
+  it('takes the rules for a folder by where its path leads, and for no other folder (P3)', async () => {
+    const rules = (name: string) => ({ tools: { file_edit: { paths: { [name]: 'allow' } } } });
+    await symlink(workspace, join(base, 'link'));
+    await mkdir(join(base, 'other'));
+    const folders = {
+      [workspace]: { permissions: rules('by its path') },
+      [join(base, 'link')]: { permissions: rules('by a link') },
+      [`${base}/home/../workspace/`]: { permissions: rules('by a long path') },
+      [join(base, 'other')]: { permissions: rules('other') },
+      [join(workspace, 'sub')]: { permissions: rules('not there') },
+      [base]: {},
+    };
+    await write(userFile, { folders, permissions: { default: 'ask' } });
+    const { config, problems } = await load();
+    assert.deepEqual(problems, []);
+    assert.deepEqual(config.permissions, [
+      { layer: 'folder', rules: rules('by its path') },
+      { layer: 'folder', rules: rules('by a link') },
+      { layer: 'folder', rules: rules('by a long path') },
+      { layer: 'user', rules: { default: 'ask' } },
+    ]);
+    assert.deepEqual((await loadConfig({ workspace: undefined, home })).config.permissions.length, 1);
+  });
+
+  it('takes no rules for folders from a project, and says whose file they belong in (P5)', async () => {
+    await write(projectFile, { folders: { [workspace]: { permissions: { default: 'deny' } } } });
+    const { config, problems } = await load();
+    assert.deepEqual(config.permissions, []);
+    assert.deepEqual(
+      problems.map(({ file, key, line, column }) => [file, key, line, column]),
+      [[projectFile, 'folders', 1, 2]],
+    );
+    assert.ok(problems[0]!.message.includes(`belongs in ${userFile}`));
+  });
+
+  it('sees an allow of a project wherever it stands (P5)', async () => {
+    const tools = {
+      file_edit: { paths: { 'src/**': 'allow', 'src/x': 'deny' } },
+      run_command: { action: 'ask', commands: { 'git *': 'allow' }, paths: { a: 'ask' } },
+    };
+    await write(projectFile, { permissions: { tools } });
+    const { config, unconfirmed } = await load();
+    assert.deepEqual(unconfirmed?.allows, ['file_edit "src/**" allow', 'run_command "git *" allow']);
+    assert.deepEqual(config.permissions, [
+      {
+        layer: 'project',
+        rules: {
+          tools: { file_edit: { paths: { 'src/x': 'deny' } }, run_command: { action: 'ask', paths: { a: 'ask' } } },
+        },
+      },
+    ]);
+    assert.deepEqual((await confirmed()).config.permissions, [{ layer: 'project', rules: { tools } }]);
   });
 
   it('keeps the permissions of each layer apart', async () => {
@@ -102,13 +163,6 @@ describe('config/load', () => {
 
   describe('refuses a project that (P5)', () => {
     const refused: [what: string, project: object, key: string][] = [
-      ['allows a tool', { permissions: { tools: { run_command: 'allow' } } }, 'permissions.tools.run_command'],
-      [
-        'allows a tool by an object',
-        { permissions: { tools: { file_edit: { action: 'allow' } } } },
-        'permissions.tools.file_edit.action',
-      ],
-      ['allows everything', { permissions: { default: 'allow' } }, 'permissions.default'],
       [
         'takes a key of the user to its own address',
         { providers: { mine: chat('http://evil', 'USER_KEY') } },
@@ -122,6 +176,11 @@ describe('config/load', () => {
       [
         'takes the key of a provider that ships',
         { providers: { mine: chat('http://evil', 'OPENAI_API_KEY') } },
+        'providers.mine.api_key_env',
+      ],
+      [
+        'takes it to the same host by another way',
+        { providers: { mine: chat('https://user/v1', 'USER_KEY') } },
         'providers.mine.api_key_env',
       ],
       ['replaces a provider of the user with a key', { providers: { a: chat('http://evil', 'NEW') } }, 'providers.a'],
@@ -168,10 +227,17 @@ describe('config/load', () => {
     };
     await write(userFile, { permissions: { default: 'allow', tools: { run_command: 'allow' } } });
     await write(projectFile, project);
-    const { config, problems } = await load();
+    const { config, problems } = await confirmed();
     assert.deepEqual(problems, []);
     assert.deepEqual(config.providers, project.providers);
     assert.equal(config.permissions.length, 2);
+  });
+
+  it('lets a project name a key of the user for the host that it was entered for (P5)', async () => {
+    await write(userFile, { providers: { a: chat('http://user:80/v1', 'USER_KEY') } });
+    await write(projectFile, { providers: { b: chat('HTTP://USER/other/v1', 'USER_KEY') } });
+    const { config, problems } = await confirmed();
+    assert.deepEqual([problems, Object.keys(config.providers)], [[], ['a', 'b']]);
   });
 
   it('reads the user file alone without a workspace', async () => {

@@ -6,6 +6,7 @@ import path from 'node:path';
 
 import { resolvePath } from '../../../src/permissions/paths.ts';
 import { diskFiles } from '../../../src/tools/diskFiles.ts';
+import { SessionShell } from '../../../src/tools/sessionShell.ts';
 import type { Tool, ToolContext, ToolResult } from '../../../src/tools/tool.ts';
 
 const ripgrepPackage = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`;
@@ -15,10 +16,12 @@ export class Workspace {
   readonly root: string;
   /** Pieces that a running call reported. */
   readonly pieces: string[] = [];
+  readonly shell: SessionShell;
   #overrides: Partial<ToolContext> = {};
 
   private constructor(root: string) {
     this.root = root;
+    this.shell = new SessionShell(root);
   }
 
   static async make(): Promise<Workspace> {
@@ -57,9 +60,11 @@ export class Workspace {
       workspace: this.root,
       files: diskFiles,
       resolve: (given) => resolvePath(this.root, given),
+      shell: this.shell,
       ripgrep,
       max_output_chars: 20_000,
       secret_env: [],
+      holdsKey: () => false,
       command_secs: 20,
       signal: new AbortController().signal,
       onOutput: (piece) => void this.pieces.push(piece),

@@ -2,21 +2,39 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { AskAnswer, PermissionAsk } from '../../../src/permissions/ask.ts';
-import { ALLOW_FOR_SESSION, ALLOW_ONCE, DENY } from '../../../src/vscode/promptText.ts';
+import {
+  ALLOW_FOR_SESSION,
+  ALLOW_ONCE,
+  ALWAYS_ALLOW,
+  ANSWER_LATER,
+  DENY,
+  DENY_WITH_WORD,
+  REVIEW,
+  type PromptText,
+} from '../../../src/vscode/promptText.ts';
 import { Prompts, type PromptUi } from '../../../src/vscode/prompts.ts';
 
-/** A screen on which modals are answered by the test. */
+/** A screen on which modals and the box for a word are answered by the test. */
 class Screen implements PromptUi {
-  readonly modals: { title: string; detail: string; buttons: string[]; press(button?: string): void }[] = [];
+  readonly modals: (PromptText & { press(button?: string): void })[] = [];
   readonly diffs: string[] = [];
-  modal(title: string, detail: string, buttons: string[]): Promise<string | undefined> {
+  readonly words: { title: string; signal: AbortSignal; type(word?: string): void }[] = [];
+  readonly userFile = '~/.polyglav/config.json';
+  modal(text: PromptText): Promise<string | undefined> {
     return new Promise((resolve) => {
-      this.modals.push({ title, detail, buttons, press: resolve });
+      this.modals.push({ ...text, press: resolve });
     });
   }
-  async showChange({ path }: { path: string }): Promise<() => void> {
-    this.diffs.push(`open ${path}`);
-    return () => this.diffs.push(`close ${path}`);
+  async showChange(id: string, { path }: { path: string }, focus: boolean): Promise<void> {
+    this.diffs.push(`${focus ? 'focus' : 'open'} ${id} ${path}`);
+  }
+  closeChange(id: string): void {
+    this.diffs.push(`close ${id}`);
+  }
+  word(title: string, signal: AbortSignal): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.words.push({ title, signal, type: resolve });
+    });
   }
   sessionTitle(name: string): string {
     return `title of ${name}`;
@@ -53,10 +71,11 @@ describe('permission prompts', () => {
   for (const [button, answer] of [
     [ALLOW_ONCE, 'once'],
     [ALLOW_FOR_SESSION, 'session'],
+    [ALWAYS_ALLOW, 'always'],
     [DENY, 'refused'],
     [undefined, 'dismissed'],
   ] as const) {
-    it(`takes ${button ?? 'a closed modal'} as ${answer}`, async () => {
+    it(`takes ${button ?? 'a modal that never showed'} as ${answer}`, async () => {
       const asked = prompts.ask(ask('a'), never);
       await sleep(0);
       screen.modals[0]!.press(button);
@@ -138,6 +157,22 @@ describe('permission prompts', () => {
     assert.equal(screen.modals.length, 2);
   });
 
+  it('raises a question once for a double click', async () => {
+    void prompts.ask(ask('a'), never);
+    await sleep(0);
+    screen.modals[0]!.press(ANSWER_LATER);
+    await follow();
+    prompts.raise('a');
+    prompts.raise('a');
+    await sleep(0);
+    assert.equal(screen.modals.length, 2);
+    screen.modals[1]!.press(ANSWER_LATER);
+    await sleep(0);
+    prompts.raise('a');
+    await sleep(0);
+    assert.equal(screen.modals.length, 3, 'not the second half of a click, however soon it comes');
+  });
+
   it('goes on after a lost modal that never closes', async () => {
     const stop = new AbortController();
     void prompts.ask(ask('a'), stop.signal);
@@ -150,27 +185,210 @@ describe('permission prompts', () => {
     assert.deepEqual(await second, { answer: 'once' });
   });
 
-  it('offers a grant only where there is a scope for it, and says which (P4)', async () => {
-    void prompts.ask(ask('a', { outside: true, reason: 'outside the workspace: /etc' }), never);
+  it('offers a grant only where there is a scope or a rule for it, and says which (P4)', async () => {
+    const rule = 'run_command "npm test" allow';
+    void prompts.ask(ask('a', { outside: true, reason: 'outside the workspace: /etc', rule }), never);
     await sleep(0);
-    assert.deepEqual(screen.modals[0]!.buttons, [DENY, ALLOW_ONCE]);
+    assert.deepEqual(screen.modals[0]!.buttons, [ANSWER_LATER, ALLOW_ONCE, DENY_WITH_WORD]);
     assert.match(screen.modals[0]!.detail, /Reason: outside the workspace: \/etc/);
-    screen.modals[0]!.press();
-    void prompts.ask(ask('b'), never);
+    assert.doesNotMatch(screen.modals[0]!.detail, /exactly this|npm test/);
+    screen.modals[0]!.press(DENY);
+    void prompts.ask(ask('b', { rule }), never);
     await follow();
-    assert.deepEqual(screen.modals[1]!.buttons, [DENY, ALLOW_ONCE, ALLOW_FOR_SESSION]);
-    assert.match(screen.modals[1]!.detail, /exactly this command/);
+    const { buttons, closing, detail, press } = screen.modals[1]!;
+    assert.deepEqual(buttons, [ANSWER_LATER, ALLOW_ONCE, ALLOW_FOR_SESSION, ALWAYS_ALLOW, DENY_WITH_WORD]);
+    assert.equal(closing, DENY);
+    assert.match(detail, /exactly this command/);
+    assert.ok(detail.endsWith(`for this folder into ~/.polyglav/config.json: ${rule}`), detail);
+    press(DENY);
+  });
+
+  it('gives the focus to a button that decides nothing, and has the widest grant next to it on neither side', async () => {
+    for (const change of [undefined, { path: 'a', before: 'a', after: 'b' }]) {
+      const asked = prompts.ask(ask('a', { rule: 'x', ...(change === undefined ? {} : { change }) }), never);
+      await follow();
+      const { buttons, press } = screen.modals.at(-1)!;
+      assert.equal(buttons[0], change === undefined ? ANSWER_LATER : REVIEW);
+      assert.deepEqual([buttons[1], buttons.at(-1)], [ALLOW_ONCE, DENY_WITH_WORD]);
+      press(DENY);
+      assert.deepEqual(await asked, { answer: 'refused' });
+    }
+  });
+
+  describe('that are put aside', () => {
+    const change = { path: '/w/a.ts', before: 'a', after: 'b' };
+
+    it('stay pending, hold the next one back, and are raised again', async () => {
+      const first = prompts.ask(ask('a'), never);
+      const second = prompts.ask(ask('b'), never);
+      await sleep(0);
+      screen.modals[0]!.press(ANSWER_LATER);
+      await follow();
+      assert.equal(screen.modals.length, 1);
+      assert.equal(prompts.current?.id, 'a');
+      prompts.raise('a');
+      await sleep(0);
+      assert.equal(screen.modals[1]!.title, 'Run a');
+      screen.modals[1]!.press(ALLOW_ONCE);
+      assert.deepEqual(await first, { answer: 'once' });
+      await follow();
+      screen.modals[2]!.press(DENY);
+      assert.deepEqual(await second, { answer: 'refused' });
+    });
+
+    it('let another one be raised before them, and keep their place behind it', async () => {
+      const answers = ['a', 'b', 'c'].map((id) => prompts.ask(ask(id), never));
+      await sleep(0);
+      screen.modals[0]!.press(ANSWER_LATER);
+      await follow();
+      prompts.raise('c');
+      await sleep(0);
+      assert.equal(screen.modals[1]!.title, 'Run c');
+      screen.modals[1]!.press(ALLOW_ONCE);
+      await follow();
+      assert.equal(screen.modals.length, 2, 'a waits until it is raised, and b behind it');
+      prompts.raise('a');
+      await sleep(0);
+      screen.modals[2]!.press(DENY);
+      await follow();
+      screen.modals[3]!.press(ALLOW_FOR_SESSION);
+      const [a, b, c] = await Promise.all(answers);
+      assert.deepEqual([a, b, c], [{ answer: 'refused' }, { answer: 'session' }, { answer: 'once' }]);
+    });
+
+    it('give way when they are withdrawn', async () => {
+      const stop = new AbortController();
+      const first = prompts.ask(ask('a', { change }), stop.signal);
+      void prompts.ask(ask('b'), never);
+      await sleep(0);
+      screen.modals[0]!.press(REVIEW);
+      await follow();
+      stop.abort();
+      assert.deepEqual(await first, { answer: 'dismissed' });
+      await follow();
+      assert.equal(screen.modals[1]!.title, 'Run b');
+      assert.deepEqual(screen.diffs, ['open a /w/a.ts', 'focus a /w/a.ts', 'close a']);
+    });
+
+    it('are answered from beside their diff, each by its own, and the next comes after a pause', async () => {
+      const first = prompts.ask(ask('a', { change }), never);
+      const second = prompts.ask(ask('b', { change }), never);
+      await sleep(0);
+      screen.modals[0]!.press(REVIEW);
+      await sleep(0);
+      await follow();
+      prompts.answer('a', { answer: 'once' });
+      prompts.answer('a', { answer: 'refused' });
+      assert.deepEqual(await first, { answer: 'once' });
+      await sleep(50);
+      assert.equal(screen.modals.length, 1, 'the second half of a double click must not land on the next');
+      await follow();
+      assert.equal(screen.modals[1]!.title, 'Run b');
+      prompts.answer('a', { answer: 'once' });
+      screen.modals[1]!.press(DENY);
+      assert.deepEqual(await second, { answer: 'refused' });
+    });
+
+    it('show their diff again when they are raised, and on request', async () => {
+      void prompts.ask(ask('a', { change }), never);
+      await sleep(0);
+      screen.modals[0]!.press(REVIEW);
+      await follow();
+      assert.equal(await prompts.showChange('a'), true);
+      assert.equal(await prompts.showChange('b'), false);
+      prompts.raise('a');
+      await sleep(0);
+      assert.deepEqual(screen.diffs, ['open a /w/a.ts', 'focus a /w/a.ts', 'focus a /w/a.ts', 'open a /w/a.ts']);
+      assert.equal(screen.modals.length, 2);
+    });
+  });
+
+  describe('that are denied with a word', () => {
+    for (const [typed, answer] of [
+      [' use pnpm ', { answer: 'refused', note: 'use pnpm' }],
+      ['  ', { answer: 'refused' }],
+      [undefined, { answer: 'refused' }],
+    ] as const)
+      it(`take ${JSON.stringify(typed)} as ${JSON.stringify(answer)}`, async () => {
+        const asked = prompts.ask(ask('a'), never);
+        void prompts.ask(ask('b'), never);
+        await sleep(0);
+        screen.modals[0]!.press(DENY_WITH_WORD);
+        await follow();
+        assert.equal(screen.modals.length, 1, 'the next waits for the word');
+        assert.equal(screen.words[0]!.title, 'Run a');
+        screen.words[0]!.type(typed);
+        assert.deepEqual(await asked, answer);
+      });
+
+    it('close the box for it when they are withdrawn', async () => {
+      const stop = new AbortController();
+      const asked = prompts.ask(ask('a'), stop.signal);
+      await sleep(0);
+      screen.modals[0]!.press(DENY_WITH_WORD);
+      await sleep(0);
+      stop.abort();
+      assert.equal(screen.words[0]!.signal.aborted, true);
+      assert.deepEqual(await asked, { answer: 'dismissed' });
+    });
+
+    it('can be so from beside a diff', async () => {
+      const asked = prompts.ask(ask('a', { change: { path: 'a', before: 'a', after: 'b' } }), never);
+      await sleep(0);
+      screen.modals[0]!.press(REVIEW);
+      await follow();
+      const declined = prompts.declineWithWord('a');
+      await sleep(0);
+      screen.words[0]!.type('no tabs');
+      await declined;
+      assert.deepEqual(await asked, { answer: 'refused', note: 'no tabs' });
+      await prompts.declineWithWord('a');
+      assert.equal(screen.words.length, 1);
+    });
+  });
+
+  it('ask for no word on a modal whose ask was withdrawn', async () => {
+    const stop = new AbortController();
+    void prompts.ask(ask('a'), stop.signal);
+    await sleep(0);
+    stop.abort();
+    screen.modals[0]!.press(DENY_WITH_WORD);
+    await sleep(0);
+    assert.equal(screen.words.length, 0);
   });
 
   it('shows the change of an edit first, and takes it off afterwards', async () => {
     const change = { path: '/w/a.ts', before: 'a', after: 'b' };
     const asked = prompts.ask(ask('a', { change }), never);
     await sleep(0);
-    assert.deepEqual(screen.diffs, ['open /w/a.ts']);
+    assert.deepEqual(screen.diffs, ['open a /w/a.ts']);
     screen.modals[0]!.press(ALLOW_ONCE);
     await asked;
+    assert.deepEqual(screen.diffs, ['open a /w/a.ts', 'close a']);
+  });
+
+  it('takes off a change that was withdrawn while it was being opened', async () => {
+    const stop = new AbortController();
+    let opened = (): void => undefined;
+    screen.showChange = () => new Promise((resolve) => (opened = resolve));
+    void prompts.ask(ask('a', { change: { path: 'a', before: null, after: 'b' } }), stop.signal);
+    stop.abort();
+    opened();
     await sleep(0);
-    assert.deepEqual(screen.diffs, ['open /w/a.ts', 'close /w/a.ts']);
+    assert.deepEqual([screen.diffs, screen.modals], [['close a', 'close a'], []]);
+  });
+
+  it('says that a change is of white space alone, which a diff may not mark', async () => {
+    for (const [after, said] of [
+      ['\ta\r\n', true],
+      ['b\n', false],
+    ] as const) {
+      void prompts.ask(ask('a', { change: { path: 'a', before: 'a\n', after } }), never);
+      await follow();
+      const { detail, press } = screen.modals.at(-1)!;
+      assert.equal(detail.includes('Only white space'), said);
+      press(DENY);
+    }
   });
 
   it('declines what cannot be shown', async () => {
@@ -185,7 +403,7 @@ describe('permission prompts', () => {
     const { detail } = screen.modals[0]!;
     assert.ok(detail.startsWith('⟨U+202E⟩😀'));
     assert.ok(detail.isWellFormed());
-    assert.match(detail, /more characters: the card in the chat shows all of it/);
+    assert.match(detail, /more characters: Answer Later closes this, and the chat shows all of it/);
     assert.ok(detail.length < 5000);
   });
 

@@ -1,0 +1,38 @@
+/** The question at the terminal whether what the project's configuration brings may count (P2, P5); no flag answers it. */
+import { confirm } from '../config/trusted.ts';
+import { consentLines, consentSummary } from '../config/consentText.ts';
+import { polyglavHome, userConfigFile, type LoadedConfig } from '../config/load.ts';
+import { loadConfiguration } from './engine.ts';
+import { askLine, atTerminal } from './lineQuestion.ts';
+import { plainLine } from './visible.ts';
+
+/** A terminal scrolls, but nobody reads on for ever. */
+const MOST_LINES = 200;
+
+/**
+ * The configuration for a prompt, after the person was asked what of it may count; undefined when they pressed Ctrl+C instead. Without
+ * a terminal it is said on standard error what does not count.
+ */
+export async function confirmedConfiguration(workspace: string): Promise<LoadedConfig | undefined> {
+  const loaded = await loadConfiguration(workspace);
+  const { unconfirmed } = loaded;
+  if (unconfirmed === undefined) return loaded;
+  const home = polyglavHome(process.env);
+  const file = plainLine(unconfirmed.file, 4096);
+  if (!atTerminal()) {
+    const how = `To confirm it, run polyglav here at a terminal or open the folder in VS Code; or write what you want of it into ${userConfigFile(home)}.`;
+    const what = plainLine(consentSummary(unconfirmed), 4096);
+    process.stderr.write(`Not counted, because you have not confirmed it: ${what} of ${file}. ${how}\n`);
+    return loaded;
+  }
+  let cancelled = false;
+  const answer = await askLine({
+    above: [`${file} brings what counts only with your yes:`, ...consentLines(unconfirmed, MOST_LINES), ''].join('\n'),
+    prompt: 'Let it count, until it changes? (y = yes, n = no) [n] ',
+    onInterrupt: () => (cancelled = true),
+  });
+  if (cancelled) return undefined;
+  if (!/^(y|yes)$/i.test(answer?.trim() ?? '')) return loaded;
+  await confirm(unconfirmed, home);
+  return loadConfiguration(workspace);
+}

@@ -1,0 +1,42 @@
+/** The rule that "always" writes: it allows what was asked and nothing else (P3). */
+import type { AllowRule } from '../config/rules.ts';
+import { TOOL_NAMES, type PermissionConfig } from '../config/schema.ts';
+import { decide, type Call, type Verdict } from './policy.ts';
+import { PathSubject } from './subjects.ts';
+
+/** Where such rules are kept. */
+export interface RuleBook {
+  /** Settles when the rule is durable and counts from the next call on. Rejects, having changed nothing, with a reason for the person. */
+  add(rule: AllowRule): Promise<void>;
+}
+
+/**
+ * The rule that allows this call and nothing but its like: one path, or one command. Undefined when there is none: what leaves the
+ * workspace and what is asked for whatever the rules allow stays a question, and so does a call that needs several rules.
+ */
+export async function narrowestRule(
+  call: Call,
+  verdict: Verdict,
+  permissions: PermissionConfig,
+): Promise<AllowRule | undefined> {
+  if (verdict.action !== 'ask' || verdict.outside) return undefined;
+  const rule = candidate(call, verdict);
+  if (rule === undefined) return undefined;
+  // The policy itself says whether it is enough.
+  const rules = { tools: { [rule.tool]: { [rule.under]: { [rule.pattern]: 'allow' } } } };
+  const { action } = await decide(call, [...permissions, { layer: 'folder', rules }]);
+  return action === 'allow' ? rule : undefined;
+}
+
+function candidate({ tool, workspace }: Call, verdict: Verdict): AllowRule | undefined {
+  const name = TOOL_NAMES.find((each) => each === tool.name);
+  // What a command does is not told by its folder.
+  if (name === undefined || tool.commandLine !== undefined) return undefined;
+  if (verdict.resolved.size !== 1 || verdict.path === undefined) return undefined;
+  return { tool: name, under: 'paths', pattern: escapeGlob(new PathSubject(workspace, verdict.path).relative) };
+}
+
+/** The glob that matches exactly this text. */
+function escapeGlob(text: string): string {
+  return text.replaceAll(/[\\*?[\]{}!,]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,82 @@
+/**
+ * What holds without any configuration. The record (R15) and what lies outside (P4) are lifted by nothing; `.git/` and secret
+ * files give way to a rule of the user's that names them (P2).
+ */
+import { isNamed } from './names.ts';
+import { isInside, PathError, resolvePath } from './paths.ts';
+import type { Judgement, Rules } from './rules.ts';
+import { secretKinds } from './secretFiles.ts';
+import { namesIn, type PathSubject } from './subjects.ts';
+
+/** How a call meets a path: a command line shows paths as words, of which nobody knows what becomes of them. */
+export type Use = 'read' | 'write' | 'word';
+
+interface Place {
+  /** The tool whose rules for paths can lift what ships. */
+  tool: string;
+  workspace: string;
+  rules: Rules;
+}
+
+const CLOSED_FOLDERS = [
+  { folder: '.polyglav', reason: 'tools may not write inside .polyglav/, which is the record' },
+  { folder: '.git', reason: 'tools may not write inside .git/; use git commands instead' },
+] as const;
+
+/** The more telling ones first. */
+export async function shipped(subject: PathSubject, use: Use, place: Place): Promise<Judgement[]> {
+  const judgements: Judgement[] = [];
+  if (subject.isOutside)
+    judgements.push({
+      action: 'ask',
+      by: 'shipped: outside ask',
+      ask_reason: `outside the workspace: ${subject.real}`,
+    });
+  for (const { folder, reason } of CLOSED_FOLDERS) {
+    if (use === 'read' || !(await touches(folder, subject, place.workspace))) continue;
+    if (
+      folder === '.git' &&
+      isLifted(subject, place, (pattern) => namesIn(pattern).some((name) => isNamed(name, folder)))
+    )
+      continue;
+    judgements.push(
+      use === 'write'
+        ? { action: 'deny', by: `shipped: ${folder}/ deny`, denied_reason: reason }
+        : { action: 'ask', by: `shipped: ${folder}/ ask`, ask_reason: `may change ${folder}/: ${shown(subject)}` },
+    );
+  }
+  const kinds = subject.secrets;
+  const [kind] = kinds;
+  if (
+    kind !== undefined &&
+    !isLifted(subject, place, (pattern) => kinds.every((one) => secretKinds(namesIn(pattern).join('/')).includes(one)))
+  )
+    judgements.push({
+      action: 'ask',
+      by: `shipped: ${kind} ask`,
+      ask_reason: `may hold passwords and keys: ${shown(subject)}`,
+    });
+  return judgements;
+}
+
+/** By name, in whatever folder, and also where the workspace's own one is a link to a folder of another name. */
+async function touches(folder: string, subject: PathSubject, workspace: string): Promise<boolean> {
+  if (subject.isIn(folder)) return true;
+  try {
+    return isInside(await resolvePath(workspace, folder), subject.real);
+  } catch (error) {
+    if (error instanceof PathError) return false;
+    throw error;
+  }
+}
+
+/** A rule of the user's own for the path that says by name what ships about it. */
+function isLifted(subject: PathSubject, { tool, rules }: Place, names: (pattern: string) => boolean): boolean {
+  return rules
+    .matching(tool, (rule) => subject.matches(rule))
+    .some(({ layer, pattern = '' }) => (layer === 'user' || layer === 'folder') && names(pattern));
+}
+
+function shown({ isOutside, real, relative }: PathSubject): string {
+  return isOutside ? real : relative;
+}
