@@ -16,12 +16,15 @@ export interface ToolResult {
   files?: FileChange[];
 }
 
-/** How files are read and written: the disk in the CLI; in the editor an open document's unsaved text comes first. */
+/**
+ * How files are read and written: the disk in the CLI; in the editor an open document's unsaved text comes first. Paths are
+ * absolute real ones. One that leads elsewhere by now, because a link was put in its place, is refused (PathError).
+ */
 export interface FileAccess {
   /** The bytes that an edit must be based on (unsaved editor text encoded as the file is, else the disk). Rejects with ENOENT etc. */
   read(path: string): Promise<Uint8Array>;
   /**
-   * Replaces a file atomically (temp in the same folder, sync, rename; mode and symlink target kept), makes missing parent
+   * Replaces a file atomically (temp in the same folder, sync, rename; mode kept), makes missing parent
    * folders. `expected` is what `read` returned, or null for "does not exist": when it differs by now, rejects with
    * {@link FileChangedError} and changes nothing.
    */
