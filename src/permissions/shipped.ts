@@ -42,7 +42,7 @@ export async function shipped(subject: PathSubject, use: Use, place: Place): Pro
     judgements.push(
       use === 'write'
         ? { action: 'deny', by: `shipped: ${folder}/ deny`, denied_reason: reason }
-        : { action: 'ask', by: `shipped: ${folder}/ ask`, ask_reason: `may change ${folder}/: ${shown(subject)}` },
+        : { action: 'ask', by: `shipped: ${folder}/ ask`, ask_reason: `may reach into ${folder}/: ${subject.shown}` },
     );
   }
   const kinds = subject.secrets;
@@ -54,7 +54,7 @@ export async function shipped(subject: PathSubject, use: Use, place: Place): Pro
     judgements.push({
       action: 'ask',
       by: `shipped: ${kind} ask`,
-      ask_reason: `may hold passwords and keys: ${shown(subject)}`,
+      ask_reason: `may hold passwords and keys: ${subject.shown}`,
     });
   return judgements;
 }
@@ -75,8 +75,4 @@ function isLifted(subject: PathSubject, { tool, rules }: Place, names: (pattern:
   return rules
     .matching(tool, (rule) => subject.matches(rule))
     .some(({ layer, pattern = '' }) => (layer === 'user' || layer === 'folder') && names(pattern));
-}
-
-function shown({ isOutside, real, relative }: PathSubject): string {
-  return isOutside ? real : relative;
 }
