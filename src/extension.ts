@@ -9,10 +9,12 @@ import { Engine } from './agent/engine.ts';
 import { LatestConfig } from './config/latest.ts';
 import { loadConfig, polyglavHome, userConfigFile } from './config/load.ts';
 import { UserRules } from './config/userRules.ts';
+import type { PermissionAsk } from './permissions/ask.ts';
 import { createProviders } from './providers/registry.ts';
 import { SessionStore } from './session/store.ts';
 import { diskFiles } from './tools/diskFiles.ts';
 import { tools } from './tools/registry.ts';
+import { Watchdog } from './tools/watchdog.ts';
 import { findRipgrep } from './tools/ripgrepBinary.ts';
 import { ActiveSession } from './vscode/activeSession.ts';
 import { AskedChanges } from './vscode/askedChanges.ts';
@@ -23,6 +25,7 @@ import { EditorFiles } from './vscode/editorFiles.ts';
 import { MemoryFolder } from './vscode/memoryFolder.ts';
 import { modalUi } from './vscode/modal.ts';
 import { registerCommands } from './vscode/palette.ts';
+import { ProjectConsent } from './vscode/projectConsent.ts';
 import { PromptLedger } from './vscode/promptLedger.ts';
 import { UnsentTexts } from './vscode/unsentTexts.ts';
 import { Prompts } from './vscode/prompts.ts';
@@ -45,18 +48,21 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const ripgrep = await findRipgrep(editorRipgrep(vscode.env.appRoot), process.env);
   if (ripgrep === undefined) log.warn('no ripgrep was found: file_search will not work');
 
+  const watchdog = new Watchdog(path.join(import.meta.dirname, 'watchdog.js'), reporter.warn);
+
   const openDesk = async (folder: vscode.WorkspaceFolder): Promise<Desk> => {
     const workspace = await realpath(folder.uri.fsPath);
     const memory = await MemoryFolder.open(memoryPlace(context, workspace));
-    const latest = new LatestConfig(() => loadConfig({ workspace, home }));
+    const latest = new LatestConfig(() => loadConfig({ workspace, home, restricted: !vscode.workspace.isTrusted }));
     const engine = new Engine({
       store: new SessionStore(workspace, { version, program: 'VS Code', transforms: latest.transforms }),
       loadConfig: latest.load,
       providers: (config) => createProviders(config, process.env),
       tools,
-      asker: prompts,
       rules: new UserRules({ workspace, home }),
+      asker: { ask: (ask, signal) => prompts.ask(vscode.workspace.isTrusted ? ask : withoutRule(ask), signal) },
       files: new EditorFiles(diskFiles),
+      watchdog,
       ripgrep,
       env: process.env,
     });
@@ -67,7 +73,24 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
   const desks = new CurrentDesk(context.workspaceState, openDesk, reporter.error);
   const prompts = new Prompts(modalUi(changes, desks, userConfigFile(home)), reporter.fault);
-  const chat = new ChatView({ current: desks, extension: context.extensionUri, prompts, documents, reporter });
+  const consent: ProjectConsent = new ProjectConsent(desks, {
+    home,
+    memory: context.workspaceState,
+    changed: () => chat.refresh(),
+    onFault: reporter.error,
+  });
+  const chat: ChatView = new ChatView({
+    current: desks,
+    extension: context.extensionUri,
+    prompts,
+    documents,
+    consent,
+    reporter,
+  });
+  const configChanged = () => {
+    chat.refresh().catch(reporter.error);
+    consent.look();
+  };
   current = desks;
   context.subscriptions.push(
     log,
@@ -79,8 +102,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new RunMail(desks, chat, reporter),
     new SessionsTree(desks, reporter.error),
     new StatusBar(desks),
-    registerCommands({ current: desks, chat, prompts, changes, documents, reporter }),
-    watchConfig(desks, userConfigFile(home), () => void chat.refresh()),
+    registerCommands({ current: desks, chat, prompts, changes, documents, consent, reporter }),
+    watchConfig(desks, userConfigFile(home), configChanged),
+    vscode.workspace.onDidGrantWorkspaceTrust(configChanged),
+    consent,
   );
   await desks.settle();
   if (process.env['POLYGLAV_OPEN_PANEL'] === '1') await chat.focus();
@@ -89,6 +114,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 /** Ends all work and writes everything. */
 export async function deactivate(): Promise<void> {
   await current?.close();
+}
+
+/** In a folder that is not trusted no rule allows anything, so "always" would be no answer. */
+function withoutRule({ rule: _, ...ask }: PermissionAsk): PermissionAsk {
+  return ask;
 }
 
 /** Not VS Code's storage of the workspace: that is another one while the window before a reload is still ending. */

@@ -12,6 +12,7 @@ import type { PanelContext } from './context.ts';
 import { PanelElement } from './element.ts';
 import { header } from './header/header.ts';
 import { problemsBanner } from './header/problems.ts';
+import { withheldLine } from './header/withheld.ts';
 import type { Host } from './host.ts';
 import { KeptState, parseKept } from './kept.ts';
 import { isKind } from '../src/session/kind.ts';
@@ -86,7 +87,8 @@ export class PolyglavPanel extends PanelElement {
     if (!state.folder) return noFolder(state.problems, () => context.send({ type: 'open_folder' }));
     return html`${header(state, context)}
       ${problemsBanner(state.problems, () => context.send({ type: 'open_settings' }))}
-      ${this.#conversation(this.#parts)} ${askCards(state.asks, (id) => context.send({ type: 'show_ask', id }))}
+      ${withheldLine(state.withheld, () => context.send({ type: 'review_folder' }))} ${this.#conversation(this.#parts)}
+      ${askCards(state.asks, (id) => context.send({ type: 'show_ask', id }))}
       <polyglav-composer
         .context=${context}
         .drafts=${this.#parts.connection.drafts}

@@ -151,15 +151,16 @@ export async function installExtensions(files, { dataDir, extensionsDir }) {
 /**
  * Starts the code-server program. Its user settings are `<dataDir>/User/settings.json`.
  *
- * @param {{ dataDir: string, extensionsDir: string, port: number, env?: Record<string, string | undefined> }} options
+ * @param {{ dataDir: string, extensionsDir: string, port: number, env?: Record<string, string | undefined>, trust?: boolean }} options
+ *   trust: whether folders begin untrusted, as in the editor of a person
  * @returns {Promise<Server>}
  */
-export async function startWorkbench({ dataDir, extensionsDir, port, env = {} }) {
+export async function startWorkbench({ dataDir, extensionsDir, port, env = {}, trust = false }) {
   const args = [
     ...codeServerArgs(dataDir, extensionsDir),
     ...['--auth', 'none', '--bind-addr', `${HOST}:${port}`],
-    ...['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust'],
-    '--disable-getting-started-override',
+    ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
+    ...(trust ? [] : ['--disable-workspace-trust']),
   ];
   return startServer(args, cleanEnv(env), /HTTP server listening on \S+?:(\d+)/, path.join(dataDir, 'server.log'));
 }

@@ -15,9 +15,10 @@ import { timestampOf, type Decision } from '../session/schema.ts';
 import { sentence } from '../text/sentence.ts';
 import { oneLine } from '../tools/codePoints.ts';
 import { parseInput } from '../tools/input.ts';
-import type { Tool, ToolContext } from '../tools/tool.ts';
+import type { FileAccess, Tool, ToolContext } from '../tools/tool.ts';
 import type { Log } from './log.ts';
 import type { Secrets } from './secrets.ts';
+import { ShownFiles } from './shownFiles.ts';
 
 export interface CallContext {
   log: Log;
@@ -82,12 +83,16 @@ class Resolution {
   /** Where each path of the call led when it was decided. */
   #paths: Verdict['resolved'] = new Map();
 
+  /** What the tool gets: after a question, only for the change that was shown with it. */
+  #files: FileAccess;
+
   constructor(tool: Tool, input: Input, position: number, cwd: string, context: CallContext) {
     this.#tool = tool;
     this.#input = input;
     this.#position = position;
     this.#cwd = cwd;
     this.#context = context;
+    this.#files = context.tool.files;
   }
 
   /** Undefined when the call may run, which is then on record; else what to tell the model. */
@@ -118,6 +123,7 @@ class Resolution {
     const redact = secrets.inPieces();
     return {
       ...tool,
+      files: this.#files,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
       holdsKey: (text) => secrets.redact(text) !== text,
@@ -136,7 +142,9 @@ class Resolution {
     const { asker, signal, grants, tool } = this.#context;
     let change: ProposedChange | undefined;
     try {
-      change = await this.#tool.preview?.(this.#input, this.toolContext());
+      const shown = new ShownFiles();
+      change = await this.#tool.preview?.(this.#input, { ...this.toolContext(), files: shown.keeping(tool.files) });
+      this.#files = shown.holding(tool.files);
     } catch (error) {
       // The call would fail in the same way: the person is not asked for it, and nothing was decided. But the error tells what
       // is there; where the model may not read that unasked, the person is asked first, without a diff.

@@ -30,6 +30,8 @@ export interface LoadedConfig {
   problems: ConfigProblem[];
   /** What the project's file brings and does not count, because the user has not said yes to it. */
   unconfirmed?: Unconfirmed;
+  /** It was read for a workspace that the editor does not trust. */
+  restricted?: true;
 }
 
 export interface ConfigPlaces {
@@ -79,7 +81,12 @@ export async function loadConfig({ workspace, home, restricted = false }: Config
     const file = counted.model === undefined ? userFile : project.file;
     problems.push(...unknownProvider(config, config.model, file, unconfirmed));
   }
-  return { config, problems, ...(unconfirmed === undefined ? {} : { unconfirmed }) };
+  return {
+    config,
+    problems,
+    ...(unconfirmed === undefined ? {} : { unconfirmed }),
+    ...(restricted ? { restricted } : {}),
+  };
 }
 
 interface ProjectLayer extends Awaited<ReturnType<typeof readLayer>> {

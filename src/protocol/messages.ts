@@ -52,6 +52,11 @@ export interface PanelState {
   commands: CommandInfo[];
   /** Faults in the configuration and the like, for a banner: each says what is wrong, where, and what to do. */
   problems: string[];
+  /**
+   * Why the folder's configuration counts in part only: the editor does not trust the folder, or the person has not confirmed what it
+   * brings. Absent when all of it counts.
+   */
+  withheld?: 'untrusted' | 'unconfirmed';
 }
 
 /** The newest turns of the session, oldest first, bounded in number and size; older ones come by `older`. */
@@ -146,6 +151,8 @@ export const webviewMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('show_diff'), turn: position, part: position }),
   z.strictObject({ type: z.literal('open_folder') }),
   z.strictObject({ type: z.literal('open_settings') }),
+  /** Do something about what is `withheld`. */
+  z.strictObject({ type: z.literal('review_folder') }),
 ]);
 
 export type WebviewMessage = z.infer<typeof webviewMessage>;

@@ -13,6 +13,7 @@ import { insertText, openFile, openLink, showDiff } from './panelActions.ts';
 import { pickAndLoad, pickMode, pickModel } from './pickers.ts';
 import { commandContext } from './commandContext.ts';
 import { askLine, type AskOfSession } from './pendingAsks.ts';
+import type { ProjectConsent } from './projectConsent.ts';
 import { PromptIntake } from './promptIntake.ts';
 import type { Prompts } from './prompts.ts';
 import type { Reporter } from './report.ts';
@@ -24,6 +25,7 @@ export interface ChatParts {
   extension: vscode.Uri;
   prompts: Prompts;
   documents: VirtualDocuments;
+  consent: ProjectConsent;
   reporter: Reporter;
 }
 
@@ -118,7 +120,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   #makeHandlers(): Handlers {
-    const { current, prompts, documents, reporter } = this.#parts;
+    const { current, prompts, documents, consent, reporter } = this.#parts;
     const withDesk = async (action: (desk: Desk) => unknown) => {
       const desk = await current.ensure();
       if (desk !== undefined) await action(desk);
@@ -163,6 +165,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       show_diff: ({ turn, part }) => withDesk((desk) => showDiff(desk, documents, prompts, turn, part)),
       open_folder: () => (current.mustPick ? current.ensure() : vscode.commands.executeCommand('vscode.openFolder')),
       open_settings: () => withDesk(openSettings),
+      review_folder: () => withDesk((desk) => consent.review(desk)),
     };
   }
 

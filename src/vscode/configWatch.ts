@@ -1,4 +1,4 @@
-/** Notices that a configuration file was changed, made or removed: the project's or the user's. */
+/** Notices that a configuration file was changed, made or removed (the project's or the user's), or what the user confirmed. */
 import path from 'node:path';
 
 import * as vscode from 'vscode';
@@ -14,6 +14,7 @@ export function watchConfig(current: CurrentDesk, userFile: string, changed: () 
     return watcher;
   };
   const user = watch(path.dirname(userFile), path.basename(userFile));
+  const trusted = watch(path.dirname(userFile), 'trusted.json');
   const project = current.follow((desk) => {
     if (desk === undefined) return [];
     const watcher = watch(desk.workspace, '.polyglav/config.json');
@@ -23,5 +24,5 @@ export function watchConfig(current: CurrentDesk, userFile: string, changed: () 
       },
     ];
   });
-  return vscode.Disposable.from(user, project);
+  return vscode.Disposable.from(user, trusted, project);
 }

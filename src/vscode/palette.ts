@@ -16,6 +16,7 @@ import { commandContext } from './commandContext.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
 import { exportAndOffer } from './exporting.ts';
 import { pickAndLoad, pickMode, pickModel, pickSession } from './pickers.ts';
+import type { ProjectConsent } from './projectConsent.ts';
 import type { Prompts } from './prompts.ts';
 import type { Reporter } from './report.ts';
 import type { VirtualDocuments } from './virtualDocuments.ts';
@@ -28,11 +29,12 @@ export interface PaletteParts {
   prompts: Prompts;
   changes: AskedChanges;
   documents: VirtualDocuments;
+  consent: ProjectConsent;
   reporter: Reporter;
 }
 
 export function registerCommands(parts: PaletteParts): vscode.Disposable {
-  const { current, chat, prompts, changes, documents, reporter } = parts;
+  const { current, chat, prompts, changes, documents, consent, reporter } = parts;
   const registered: vscode.Disposable[] = [];
   const register = (name: string, action: () => unknown) => registerOf(name, action);
   /** A command that VS Code calls with what it was chosen on. */
@@ -115,6 +117,7 @@ export function registerCommands(parts: PaletteParts): vscode.Disposable {
   );
   register('pickModel', () => withDesk(pickModel));
   register('pickMode', () => withDesk(pickMode));
+  register('reviewProject', () => withDesk((desk) => consent.review(desk)));
   register('resetShell', () =>
     withDesk(async (desk) => {
       const { text } = await resetShell.run(commandContext(desk), '');

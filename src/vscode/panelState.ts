@@ -17,15 +17,17 @@ export interface Facts {
   model: string;
   mode: string;
   problems: string[];
+  withheld: PanelState['withheld'];
 }
 
 export async function readFacts({ engine, active }: Desk): Promise<Facts> {
-  const { config, problems } = await engine.config();
+  const { config, problems, unconfirmed, restricted } = await engine.config();
   const session = shownSession(active);
   return {
     model: modelInForce(session, config, providerNames(config)),
     mode: modeInForce(session, config).name,
     problems: problems.map(describeProblem),
+    withheld: restricted ? 'untrusted' : unconfirmed === undefined ? undefined : 'unconfirmed',
   };
 }
 
@@ -51,6 +53,7 @@ export function panelState({ engine, active }: Desk, facts: Facts): PanelState {
     mode: facts.mode,
     commands: commands.map(({ name, args, help }) => ({ name, args, help })),
     problems: [...(active.problem === undefined ? [] : [active.problem]), ...facts.problems],
+    ...(facts.withheld === undefined ? {} : { withheld: facts.withheld }),
   };
 }
 

@@ -18,6 +18,7 @@ import { tools } from '../../src/tools/registry.ts';
 import { ActiveSession } from '../../src/vscode/activeSession.ts';
 import { ChatView } from '../../src/vscode/chatView.ts';
 import { CurrentDesk, type Desk } from '../../src/vscode/desk.ts';
+import { ProjectConsent } from '../../src/vscode/projectConsent.ts';
 import { PromptLedger } from '../../src/vscode/promptLedger.ts';
 import { UnsentTexts } from '../../src/vscode/unsentTexts.ts';
 import { Prompts } from '../../src/vscode/prompts.ts';
@@ -190,14 +191,21 @@ export class Chat {
       },
       () => undefined,
     );
+    const consent = new ProjectConsent(this.current, {
+      home: path.join(folder, 'home'),
+      memory,
+      changed: () => this.view.refresh(),
+      onFault: (error) => this.faults.push(error),
+    });
     this.view = new ChatView({
       current: this.current,
       extension: vscode.Uri.file('/ext'),
       prompts,
       documents,
+      consent,
       reporter,
     });
-    this.#parts = [documents, this.current, this.view, new RunMail(this.current, this.view, reporter)];
+    this.#parts = [documents, this.current, consent, this.view, new RunMail(this.current, this.view, reporter)];
     this.view.resolveWebviewView(this.page.view);
   }
 

@@ -118,11 +118,19 @@ describe('the folder that a window works in (0.11)', () => {
 });
 
 describe('a workspace that is not trusted, or not on a disk', () => {
-  it('is not worked in', () => {
-    const { capabilities } = vscode.extensions.getExtension('polyglav.polyglav')?.packageJSON as {
-      capabilities: Record<string, { supported: unknown }>;
-    };
-    assert.equal(capabilities['untrustedWorkspaces']?.supported, false);
+  const { capabilities, contributes } = vscode.extensions.getExtension('polyglav.polyglav')?.packageJSON as {
+    capabilities: Record<string, { supported: unknown; restrictedConfigurations?: string[] }>;
+    contributes: { configuration?: unknown };
+  };
+
+  it('is worked in with limits, or not at all', () => {
+    assert.equal(capabilities['untrustedWorkspaces']?.supported, 'limited');
     assert.equal(capabilities['virtualWorkspaces']?.supported, false);
+  });
+
+  it('has no setting that its own .vscode/settings.json could set (P5)', () => {
+    // A setting that starts, sends or allows something goes into the list.
+    assert.equal(contributes.configuration, undefined);
+    assert.deepEqual(capabilities['untrustedWorkspaces']?.restrictedConfigurations, []);
   });
 });

@@ -65,7 +65,7 @@ describe('a panel in which an answer is being written', () => {
   /** So that what is done meanwhile is done in time on any machine. */
   const askSlowly = async () => {
     mock.reply([{ text: longAnswer(), pace: 60 }]);
-    window.write('.polyglav/config.json', mockConfig(mock));
+    await window.configure(mockConfig(mock));
     await chat.newSession();
     await chat.header.getByRole('button', { name: 'mock/mock-model' }).waitFor();
     await chat.send(PROMPT);
@@ -236,7 +236,7 @@ describe('a session that is open elsewhere', () => {
     let mock: MockProvider;
     before(async () => {
       mock = await MockProvider.start({ strict: true });
-      window = await openWorkbench({ files: { '.polyglav/config.json': mockConfig(mock) } });
+      window = await openWorkbench({ config: mockConfig(mock) });
       chat = new Chat(window);
       await window.openChat();
     });

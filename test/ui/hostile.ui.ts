@@ -27,7 +27,7 @@ describe('a hostile model', () => {
     mock = await MockProvider.start({
       replies: [[{ text: ANSWER }, { call: 'run_command', arguments: { command: COMMAND } }], [{ text: 'Done.' }]],
     });
-    window = await openWorkbench({ files: { 'inside.txt': 'inside\n', '.polyglav/config.json': mockConfig(mock) } });
+    window = await openWorkbench({ files: { 'inside.txt': 'inside\n' }, config: mockConfig(mock) });
     const secret = path.join(path.dirname(window.folder), 'secret.txt');
     fs.writeFileSync(secret, 'secret\n');
     fs.symlinkSync(secret, path.join(window.folder, 'out.txt'));

@@ -129,7 +129,8 @@ describe('the look of the window', () => {
   it('at work', async () => {
     const window = await openWorkbench({
       size: { width: 1280, height: 960 },
-      files: { ...sample(), '.polyglav/config.json': configOf(mock) },
+      files: sample(),
+      config: configOf(mock),
       settings: { 'window.title': 'notes', 'editor.fontSize': 13 },
     });
     const chat = new Chat(window);
@@ -149,7 +150,8 @@ describe('the look of the window', () => {
   it('with a whole conversation, in themes and widths', async () => {
     const window = await openWorkbench({
       size: { width: 1400, height: 1500 },
-      files: { ...sample(), '.polyglav/config.json': configOf(mock) },
+      files: sample(),
+      config: configOf(mock),
     });
     const chat = new Chat(window);
     await window.openChat();

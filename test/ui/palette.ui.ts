@@ -200,7 +200,7 @@ describe('a slash command', () => {
       strict: true,
       replies: [[{ call: 'file_edit', arguments: change }], [{ text: 'So it goes.' }]],
     });
-    window.write('.polyglav/config.json', mockConfig(mock));
+    await window.configure(mockConfig(mock));
     await chat.send('/model mock/mock-model');
     await chat.header.getByRole('button', { name: 'mock/mock-model' }).waitFor();
     await chat.send('change it');
@@ -237,7 +237,11 @@ describe('the keyboard alone', () => {
   const type = (text: string) => window.page.keyboard.type(text);
   const focused = () => window.page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
   /** Where the focus is in the panel. */
-  const stop = () => chat.panel.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+  const stop = () =>
+    chat.panel.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent.trim() ?? '';
+    });
 
   const toChat = async () => {
     await press('Control+k', 'Control+g');

@@ -61,10 +61,7 @@ describe('a provider over HTTP', () => {
     // As OpenAI's does, the refusal repeats what it was given.
     mock.reply({ status: 401, message: `Incorrect API key provided: ${KEYS.UI_WRONG_KEY}.`, code: 'invalid_api_key' });
     const provider = { type: 'openai-chat', base_url: mock.url, api_key_env: 'UI_WRONG_KEY' };
-    window.write(
-      '.polyglav/config.json',
-      JSON.stringify({ model: 'other/mock-model', providers: { other: provider } }),
-    );
+    await window.configure(JSON.stringify({ model: 'other/mock-model', providers: { other: provider } }));
     await chat.newSession();
     await chat.header.getByRole('button', { name: 'other/mock-model' }).waitFor();
     await chat.send('hello?');

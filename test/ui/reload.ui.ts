@@ -30,7 +30,7 @@ describe('a reload of the window', () => {
   const useMock = async (...replies: Reply[]) => {
     await mock.stop();
     mock = await MockProvider.start({ strict: true, replies });
-    window.write('.polyglav/config.json', mockConfig(mock));
+    await window.configure(mockConfig(mock));
   };
 
   it('in mid-answer keeps what had arrived, says so, and offers the prompt again', async () => {

@@ -9,31 +9,49 @@ import { installExtensions, QUIET_SETTINGS, startWorkbench, type Server } from '
 /** Removed by `npm test` when the run is over. */
 export const runDir = needed('POLYGLAV_DIR');
 const extensionsDir = path.join(runDir, 'extensions');
-const servers = new Map<string, Promise<Server>>();
+const servers = new Map<string, Promise<UiServer>>();
 let browser: Promise<Browser> | undefined;
 let installed: Promise<void> | undefined;
 let count = 0;
 
 endWithParent();
 
-/** The server with these variables in its environment, which its extension hosts inherit; tests that want the same share it. */
-export async function serverWith(env: Record<string, string>): Promise<Server> {
-  const key = JSON.stringify(Object.entries(env).sort());
-  const server = servers.get(key) ?? startServer(env);
+export interface UiServer extends Server {
+  /** The user's own folder of Polyglav, as its extension hosts see it. */
+  polyglavHome: string;
+}
+
+/**
+ * The server with these variables in its environment, which its extension hosts inherit; tests that want the same share it. `trust`:
+ * its folders begin untrusted.
+ */
+export async function serverWith(env: Record<string, string>, trust = false): Promise<UiServer> {
+  const key = JSON.stringify([Object.entries(env).sort(), trust]);
+  const server = servers.get(key) ?? startServer(env, trust);
   servers.set(key, server);
   return server;
 }
 
-async function startServer(env: Record<string, string>): Promise<Server> {
+async function startServer(env: Record<string, string>, trust: boolean): Promise<UiServer> {
   count += 1;
   const dir = path.join(runDir, `server-${count}`);
   const [dataDir, home] = [path.join(dir, 'data'), path.join(dir, 'home')];
   for (const folder of [path.join(dataDir, 'User'), home]) fs.mkdirSync(folder, { recursive: true });
-  const settings = { ...QUIET_SETTINGS, 'git.enabled': false, 'workbench.colorTheme': 'Dark 2026' };
+  const settings = {
+    ...QUIET_SETTINGS,
+    'git.enabled': false,
+    'workbench.colorTheme': 'Dark 2026',
+    'security.workspace.trust.enabled': trust,
+    'security.workspace.trust.startupPrompt': 'never',
+    // The page on which a folder is trusted would lie over everything else.
+    'workbench.editor.useModal': 'off',
+  };
   fs.writeFileSync(path.join(dataDir, 'User/settings.json'), JSON.stringify(settings));
   installed ??= installExtensions([needed('POLYGLAV_VSIX')], { dataDir, extensionsDir });
   await installed;
-  return startWorkbench({ dataDir, extensionsDir, port: 0, env: { ...withoutThePerson(home), ...env } });
+  const variables = { ...withoutThePerson(home), ...env };
+  const server = await startWorkbench({ dataDir, extensionsDir, port: 0, env: variables, trust });
+  return { ...server, polyglavHome: env['POLYGLAV_HOME'] ?? path.join(home, '.polyglav') };
 }
 
 /** A test must not find the configuration or the keys of whoever runs it. */

@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import { loadConfig } from '../../../src/config/load.ts';
+import { confirm } from '../../../src/config/trusted.ts';
 import type { Unsent } from '../../../src/protocol/messages.ts';
 import type { Session } from '../../../src/session/schema.ts';
 import { needed, runDir, serverWith, theBrowser } from './servers.ts';
@@ -12,6 +14,8 @@ interface OpenOptions {
   folder?: string;
   /** The fresh workspace's files by path; a folder's path ends in `/`. Without any it holds `hello.txt`. */
   files?: Record<string, string>;
+  /** The text of the workspace's `.polyglav/config.json`, which the person has confirmed. */
+  config?: string;
   /** The workspace's settings. */
   settings?: Record<string, unknown>;
   /** A colour theme by its name, as `Light 2026` or `Default High Contrast`; else `Dark 2026`. */
@@ -19,6 +23,8 @@ interface OpenOptions {
   size?: { width: number; height: number };
   /** Variables of the extension host. Tests with the same ones share a server. */
   env?: Record<string, string>;
+  /** The workspace begins untrusted. */
+  untrusted?: boolean;
 }
 
 /** A machine under load draws a workbench in ten seconds where an idle one needs two. */
@@ -45,14 +51,15 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<Workbenc
   };
   if (Object.keys(settings).length > 0) writeFiles(folder, { '.vscode/settings.json': JSON.stringify(settings) });
 
-  const [server, browser] = await Promise.all([serverWith(options.env ?? {}), theBrowser()]);
+  const [server, browser] = await Promise.all([serverWith(options.env ?? {}, options.untrusted), theBrowser()]);
   const context = await browser.newContext({
     viewport: options.size ?? { width: 1400, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(PATIENCE_MS);
-  const workbench = new Workbench(context, await context.newPage(), folder);
+  const workbench = new Workbench(context, await context.newPage(), folder, server.polyglavHome);
   open.set(workbench, inTest ? 'test' : 'suite');
+  if (options.config !== undefined) await workbench.configure(options.config);
   await workbench.page.goto(`${server.url}?${new URLSearchParams({ folder })}`);
   await workbench.ready();
   return workbench;
@@ -64,15 +71,18 @@ export class Workbench {
   readonly page: Page;
   /** The workspace on disk. */
   readonly folder: string;
+  /** The user's own folder of Polyglav. */
+  readonly polyglavHome: string;
   private readonly context: BrowserContext;
   private shots = 0;
   /** The document is being left: what VS Code's own code then says of things cut short is no fault of ours. */
   private leaving = false;
 
-  constructor(context: BrowserContext, page: Page, folder: string) {
+  constructor(context: BrowserContext, page: Page, folder: string, polyglavHome: string) {
     this.context = context;
     this.page = page;
     this.folder = folder;
+    this.polyglavHome = polyglavHome;
     page.on('console', (message) => {
       const text = message.text();
       if (message.type() !== 'error' || NOISE.test(text)) return;
@@ -278,6 +288,16 @@ export class Workbench {
 
   write(file: string, text: string): void {
     writeFiles(this.folder, { [file]: text });
+  }
+
+  /** Writes the workspace's `.polyglav/config.json`, to which the person has said yes before it is there. */
+  async configure(text: string): Promise<void> {
+    const draft = fs.mkdtempSync(path.join(runDir, 'draft-'));
+    writeFiles(draft, { '.polyglav/config.json': text });
+    const { unconfirmed } = await loadConfig({ workspace: draft, home: this.polyglavHome });
+    const folder = fs.realpathSync(this.folder);
+    if (unconfirmed !== undefined) await confirm({ ...unconfirmed, folder }, this.polyglavHome);
+    this.write('.polyglav/config.json', text);
   }
 
   /** A picture into test-output/, named after the test and this. */

@@ -1,0 +1,128 @@
+/**
+ * Asks whether what the project's configuration brings may count (P2, P5). A notification offers the question once for each content; the
+ * question itself is a modal with all that is asked for. Whoever closes either has said no, until the content changes or they ask
+ * for it again.
+ */
+import path from 'node:path';
+
+import * as vscode from 'vscode';
+
+import { consentLines } from '../config/consentText.ts';
+import type { Unconfirmed } from '../config/load.ts';
+import { confirm } from '../config/trusted.ts';
+import { visibleLine } from '../session/visible.ts';
+import { shorten } from '../tools/codePoints.ts';
+import type { CurrentDesk, Desk } from './desk.ts';
+import { plainNotice } from './visibleText.ts';
+
+/** A modal that is taller than the screen hides its own buttons. */
+const MOST_LINES = 12;
+const MAX_NAME = 60;
+
+const REVIEW = 'Review…';
+const OPEN = 'Open File';
+const YES = 'Let It Count';
+
+interface ConsentOptions {
+  home: string;
+  /** Remembers what was said no to. */
+  memory: vscode.Memento;
+  /** Called after a yes. */
+  changed(): unknown;
+  onFault(error: unknown): void;
+}
+
+export class ProjectConsent implements vscode.Disposable {
+  readonly #current: CurrentDesk;
+  readonly #options: ConsentOptions;
+  readonly #following: vscode.Disposable;
+  /** A question, or the offer of one, is on the screen. */
+  #open = false;
+
+  constructor(current: CurrentDesk, options: ConsentOptions) {
+    this.#current = current;
+    this.#options = options;
+    this.#following = current.follow(() => {
+      this.look();
+      return [];
+    });
+  }
+
+  /** Offers the question if there is one that was not offered yet. What is wrong with the files is told elsewhere. */
+  look(): void {
+    this.#offer().catch(this.#options.onFault);
+  }
+
+  /** Asks, also what was said no to before; in a workspace that is not trusted, whether it is. */
+  async review(desk: Desk): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      await vscode.commands.executeCommand('workbench.trust.manage');
+      return;
+    }
+    const { unconfirmed } = await desk.engine.config();
+    if (unconfirmed === undefined) {
+      void vscode.window.showInformationMessage(
+        'Nothing in the configuration of this folder waits for you to confirm it.',
+      );
+      return;
+    }
+    await this.#ask(desk, unconfirmed);
+  }
+
+  async #offer(): Promise<void> {
+    const { desk } = this.#current;
+    if (desk === undefined || this.#open || !vscode.workspace.isTrusted) return;
+    this.#open = true;
+    let unconfirmed: Unconfirmed | undefined;
+    try {
+      ({ unconfirmed } = await desk.engine.config());
+      if (unconfirmed === undefined || this.#wasDeclined(unconfirmed)) return;
+      const text = `The Polyglav configuration of ${nameOf(desk)} brings something that counts only after you confirm it.`;
+      if ((await vscode.window.showInformationMessage(plainNotice(text), REVIEW)) === REVIEW) await this.review(desk);
+      else await this.#decline(unconfirmed);
+    } finally {
+      this.#open = false;
+    }
+    // It may have changed meanwhile.
+    await this.#offer();
+  }
+
+  async #ask(desk: Desk, unconfirmed: Unconfirmed): Promise<void> {
+    const title = `Let what .polyglav/config.json of ${nameOf(desk)} brings count?`;
+    const detail = [
+      ...consentLines(unconfirmed, MOST_LINES),
+      '',
+      'It counts until it changes; then you are asked again.',
+    ];
+    const modal = { modal: true, detail: detail.join('\n') };
+    // The first button has the focus: an Enter by somebody who was typing must not say yes. VS Code adds Cancel.
+    const answer = await vscode.window.showWarningMessage(title, modal, OPEN, YES);
+    if (answer === YES) {
+      await confirm(unconfirmed, this.#options.home);
+      await this.#options.changed();
+      return;
+    }
+    await this.#decline(unconfirmed);
+    if (answer === OPEN) await vscode.window.showTextDocument(vscode.Uri.file(unconfirmed.file));
+  }
+
+  #wasDeclined({ folder, sha256 }: Unconfirmed): boolean {
+    return this.#options.memory.get(declinedKey(folder)) === sha256;
+  }
+
+  async #decline({ folder, sha256 }: Unconfirmed): Promise<void> {
+    await this.#options.memory.update(declinedKey(folder), sha256);
+  }
+
+  dispose(): void {
+    this.#following.dispose();
+  }
+}
+
+function declinedKey(folder: string): string {
+  return `polyglav.declined:${folder}`;
+}
+
+function nameOf({ workspace }: Desk): string {
+  return `“${shorten(visibleLine(path.basename(workspace)), MAX_NAME)}”`;
+}
