@@ -20,10 +20,8 @@ const MOST_LINES = 12;
 const MAX_NAME = 60;
 
 const REVIEW = 'Review…';
-/** It has the focus and stands for closing: a stray Enter or Escape says no. */
-const NO: vscode.MessageItem = { title: 'Not Now', isCloseAffordance: true };
-const YES: vscode.MessageItem = { title: 'Let It Count' };
-const OPEN: vscode.MessageItem = { title: 'Open File' };
+const OPEN = 'Open File';
+const YES = 'Let It Count';
 
 interface ConsentOptions {
   home: string;
@@ -97,7 +95,8 @@ export class ProjectConsent implements vscode.Disposable {
       'It counts until it changes; then you are asked again.',
     ];
     const modal = { modal: true, detail: detail.join('\n') };
-    const answer = await vscode.window.showWarningMessage(title, modal, NO, YES, OPEN);
+    // The first button has the focus: an Enter by somebody who was typing must not say yes. VS Code adds Cancel.
+    const answer = await vscode.window.showWarningMessage(title, modal, OPEN, YES);
     if (answer === YES) {
       await confirm(unconfirmed, this.#options.home);
       await this.#options.changed();

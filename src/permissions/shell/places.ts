@@ -107,6 +107,8 @@ export class Places {
       if (text.length <= 4096) this.complete = false;
       return '';
     }
+    // What these lead to is another thing for each process.
+    if (/^\/+(proc|dev\/+fd)(\/|$)/.test(text)) return path.resolve(text);
     try {
       return await resolvePath(folder, text.replace(/^~/, './~'));
     } catch (error) {
