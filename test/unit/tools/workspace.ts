@@ -18,6 +18,7 @@ export class Workspace {
   readonly pieces: string[] = [];
   readonly shell: SessionShell;
   #overrides: Partial<ToolContext> = {};
+  readonly #seen = new Map<string, string | null>();
 
   private constructor(root: string) {
     this.root = root;
@@ -59,6 +60,7 @@ export class Workspace {
     return {
       workspace: this.root,
       files: diskFiles,
+      seen: (shown) => this.#seen.get(shown),
       resolve: (given) => resolvePath(this.root, given),
       shell: this.shell,
       ripgrep,
@@ -72,7 +74,9 @@ export class Workspace {
     };
   }
 
-  call(tool: Tool, input: Record<string, unknown>): Promise<ToolResult> {
-    return tool.execute(input, this.context());
+  async call(tool: Tool, input: Record<string, unknown>): Promise<ToolResult> {
+    const result = await tool.execute(input, this.context());
+    for (const { path: name, after } of result.files ?? []) this.#seen.set(name, after);
+    return result;
   }
 }
