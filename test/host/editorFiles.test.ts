@@ -22,7 +22,8 @@ describe('files that are open in the editor (P1)', () => {
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await fs.rm(folder, { recursive: true, force: true });
+    // VS Code may still be putting down what it saved.
+    await fs.rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 
   const open = async (name = file) => vscode.window.showTextDocument(vscode.Uri.file(name));
