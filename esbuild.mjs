@@ -1,5 +1,6 @@
 /**
- * Builds what ships: dist/extension.js (the extension host), dist/cli.js (Node 20 and later, alone) and dist/webview/ (the panel).
+ * Builds what ships: dist/extension.js (the extension host), dist/cli.js (Node 20 and later), beside either dist/watchdog.js and
+ * dist/*.wasm (the shell grammar), and dist/webview/ (the panel).
  *
  *   node esbuild.mjs               development: source maps, no minifying
  *   node esbuild.mjs --production  what `npm run package` packs: minified, dist/ made anew, no maps
@@ -33,6 +34,8 @@ const node = {
   ...common,
   platform: 'node',
   format: 'cjs',
+  // The other build of it looks for its place by import.meta, which a CommonJS bundle does not have.
+  alias: { 'web-tree-sitter': path.join(ROOT, 'node_modules/web-tree-sitter/web-tree-sitter.cjs') },
   // jsonc-parser's CommonJS file loads its parts in a way that no bundler can follow.
   mainFields: ['module', 'main'],
   // ripgrep is a binary beside its package: found at run time where it is installed, else the editor's own.
@@ -58,6 +61,14 @@ const cli = {
   outdir: 'dist',
   target: 'node20',
   banner: { js: '#!/usr/bin/env node' },
+};
+
+/** Started by both of them. @type {import('esbuild').BuildOptions} */
+const watchdog = {
+  ...node,
+  entryPoints: { watchdog: 'src/tools/watchdogProcess.ts' },
+  outdir: 'dist',
+  target: 'node20',
 };
 
 /** @type {import('esbuild').BuildOptions} */
@@ -88,7 +99,7 @@ function hostTests() {
   };
 }
 
-const builds = [extension, cli, webview];
+const builds = [extension, cli, watchdog, webview];
 if (flags.has('--tests')) builds.push(hostTests());
 
 for (const { entryPoints } of builds) {
@@ -113,6 +124,7 @@ try {
   process.exit(1);
 }
 copyIcons();
+copyGrammar();
 if (!flags.has('--watch')) fs.chmodSync(path.join(ROOT, 'dist/cli.js'), 0o755);
 
 /** The panel links the icon font as a style sheet of its own; it is not bundled. */
@@ -121,6 +133,12 @@ function copyIcons() {
   const to = path.join(ROOT, 'dist/webview');
   fs.mkdirSync(to, { recursive: true });
   for (const name of ['codicon.css', 'codicon.ttf']) fs.copyFileSync(path.join(from, name), path.join(to, name));
+}
+
+/** What reads shell lines looks for these beside its bundle. */
+function copyGrammar() {
+  for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-bash/tree-sitter-bash.wasm'])
+    fs.copyFileSync(path.join(ROOT, 'node_modules', file), path.join(ROOT, 'dist', path.basename(file)));
 }
 
 /**

@@ -8,11 +8,13 @@ import * as vscode from 'vscode';
 import { Engine } from './agent/engine.ts';
 import { LatestConfig } from './config/latest.ts';
 import { loadConfig, polyglavHome, userConfigFile } from './config/load.ts';
+import { UserRules } from './config/userRules.ts';
 import type { PermissionAsk } from './permissions/ask.ts';
 import { createProviders } from './providers/registry.ts';
 import { SessionStore } from './session/store.ts';
 import { diskFiles } from './tools/diskFiles.ts';
 import { tools } from './tools/registry.ts';
+import { Watchdog } from './tools/watchdog.ts';
 import { findRipgrep } from './tools/ripgrepBinary.ts';
 import { ActiveSession } from './vscode/activeSession.ts';
 import { AskedChanges } from './vscode/askedChanges.ts';
@@ -46,6 +48,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const ripgrep = await findRipgrep(editorRipgrep(vscode.env.appRoot), process.env);
   if (ripgrep === undefined) log.warn('no ripgrep was found: file_search will not work');
 
+  const watchdog = new Watchdog(path.join(import.meta.dirname, 'watchdog.js'), reporter.warn);
+
   const openDesk = async (folder: vscode.WorkspaceFolder): Promise<Desk> => {
     const workspace = await realpath(folder.uri.fsPath);
     const memory = await MemoryFolder.open(memoryPlace(context, workspace));
@@ -55,8 +59,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       loadConfig: latest.load,
       providers: (config) => createProviders(config, process.env),
       tools,
+      rules: new UserRules({ workspace, home }),
       asker: { ask: (ask, signal) => prompts.ask(vscode.workspace.isTrusted ? ask : withoutRule(ask), signal) },
       files: new EditorFiles(diskFiles),
+      watchdog,
       ripgrep,
       env: process.env,
     });

@@ -2,7 +2,8 @@
  * One tool call: check the arguments, resolve the policy, ask if need be, write the decision down, run. What comes back fills
  * the call's part; a call that is declined, denied, unknown or malformed has a result like any other.
  */
-import { narrowestRule, ruleText, type AllowRule, type RuleBook } from '../permissions/always.ts';
+import { ruleText, type AllowRule } from '../config/rules.ts';
+import { narrowestRule, type RuleBook } from '../permissions/always.ts';
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
@@ -14,9 +15,10 @@ import { timestampOf, type Decision } from '../session/schema.ts';
 import { sentence } from '../text/sentence.ts';
 import { oneLine } from '../tools/codePoints.ts';
 import { parseInput } from '../tools/input.ts';
-import type { Tool, ToolContext } from '../tools/tool.ts';
+import type { FileAccess, Tool, ToolContext } from '../tools/tool.ts';
 import type { Log } from './log.ts';
 import type { Secrets } from './secrets.ts';
+import { ShownFiles } from './shownFiles.ts';
 
 export interface CallContext {
   log: Log;
@@ -24,7 +26,8 @@ export interface CallContext {
   asker: Asker;
   /** The tools that the model was offered. */
   tools: readonly Tool[];
-  permissions: PermissionConfig;
+  /** The rules of the moment at which it is called. */
+  permissions(): Promise<PermissionConfig>;
   grants: SessionGrants;
   rules: RuleBook | undefined;
   /** For the person, said once and not kept. */
@@ -75,8 +78,13 @@ class Resolution {
   readonly #position: number;
   readonly #cwd: string;
   readonly #context: CallContext;
+  /** Those that the call is decided by. */
+  #rules: PermissionConfig = [];
   /** Where each path of the call led when it was decided. */
   #paths: Verdict['resolved'] = new Map();
+
+  /** What the tool gets: after a question, only for the change that was shown with it. */
+  #files: FileAccess;
 
   constructor(tool: Tool, input: Input, position: number, cwd: string, context: CallContext) {
     this.#tool = tool;
@@ -84,11 +92,13 @@ class Resolution {
     this.#position = position;
     this.#cwd = cwd;
     this.#context = context;
+    this.#files = context.tool.files;
   }
 
   /** Undefined when the call may run, which is then on record; else what to tell the model. */
   async resolve(): Promise<string | undefined> {
-    const verdict = await decide(this.#call(), this.#context.permissions);
+    this.#rules = await this.#context.permissions();
+    const verdict = await decide(this.#call(), this.#rules);
     this.#paths = verdict.resolved;
     // Nothing was decided: the call cannot work, whatever the rules say.
     if (verdict.by === UNUSABLE) return failed(this.#tool, new Error(verdict.denied_reason));
@@ -113,6 +123,7 @@ class Resolution {
     const redact = secrets.inPieces();
     return {
       ...tool,
+      files: this.#files,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
       holdsKey: (text) => secrets.redact(text) !== text,
@@ -128,16 +139,19 @@ class Resolution {
   }
 
   async #ask(verdict: Verdict): Promise<string | undefined> {
-    const { asker, signal, grants, permissions, tool } = this.#context;
+    const { asker, signal, grants, tool } = this.#context;
     let change: ProposedChange | undefined;
     try {
-      change = await this.#tool.preview?.(this.#input, this.toolContext());
+      const shown = new ShownFiles();
+      change = await this.#tool.preview?.(this.#input, { ...this.toolContext(), files: shown.keeping(tool.files) });
+      this.#files = shown.holding(tool.files);
     } catch (error) {
       // The call would fail in the same way: the person is not asked for it, and nothing was decided. But the error tells what
       // is there; where the model may not read that unasked, the person is asked first, without a diff.
-      if (await mayRead([...this.#paths.values()], tool.workspace, permissions)) return failed(this.#tool, error);
+      if (await mayRead([...this.#paths.values()], tool.workspace, this.#rules)) return failed(this.#tool, error);
     }
-    const { question, rule } = this.#question(verdict, change);
+    const rule = await this.#rule(verdict);
+    const question = this.#question(verdict, change, rule);
     const answer = await asker.ask(question, signal);
     if (signal.aborted) {
       await this.#record(verdict, 'declined', 'withdrawn');
@@ -161,22 +175,22 @@ class Resolution {
       return true;
     } catch (error) {
       const why = sentence(error instanceof Error ? error.message : String(error));
-      onProblem(`The rule ${ruleText(rule)} could not be written, so this call alone was allowed. ${why}`);
+      onProblem(`The rule ${allowText(rule)} could not be written, so this call alone was allowed. ${why}`);
       return false;
     }
   }
 
-  #question(
-    verdict: Verdict,
-    change: ProposedChange | undefined,
-  ): { question: PermissionAsk; rule: AllowRule | undefined } {
+  /** What "always" would write; no key goes into a file by a rule (R15). */
+  async #rule(verdict: Verdict): Promise<AllowRule | undefined> {
     const { rules, secrets } = this.#context;
+    const rule = rules === undefined ? undefined : await narrowestRule(this.#call(), verdict, this.#rules);
+    return rule === undefined || secrets.redact(rule.pattern) !== rule.pattern ? undefined : rule;
+  }
+
+  #question(verdict: Verdict, change: ProposedChange | undefined, rule: AllowRule | undefined): PermissionAsk {
+    const { secrets } = this.#context;
     const words = this.#tool.words(this.#input);
     const scope = scopeText(this.#call(), verdict);
-    const narrowest = rules === undefined ? undefined : narrowestRule(this.#call(), verdict);
-    // No key goes into a file by a rule.
-    const rule =
-      narrowest === undefined || secrets.redact(narrowest.pattern) !== narrowest.pattern ? undefined : narrowest;
     const shown = secrets.redactAll({
       title: words.title,
       ...(words.detail === undefined ? {} : { detail: words.detail }),
@@ -184,16 +198,15 @@ class Resolution {
       ...(verdict.ask_reason === undefined ? {} : { reason: verdict.ask_reason }),
       ...(scope === undefined ? {} : { scope }),
     });
-    const question = {
+    return {
       ...shown,
       id: this.#context.askId(),
       session: this.#context.log.session.session_name,
       tool: this.#tool.name,
       outside: verdict.outside,
-      ...(rule === undefined ? {} : { rule: ruleText(rule) }),
+      ...(rule === undefined ? {} : { rule: allowText(rule) }),
       ...(change === undefined ? {} : { change }),
     };
-    return { question, rule };
   }
 
   async #record(verdict: Verdict, decision: Decision, by: string): Promise<void> {
@@ -225,6 +238,10 @@ const BY: Record<AskAnswer['answer'], string> = {
   no_terminal: 'no terminal',
   yes_flag: '--yes',
 };
+
+function allowText(rule: AllowRule): string {
+  return ruleText({ ...rule, action: 'allow' });
+}
 
 /** The answers that allow more than one call. */
 const BROAD: ReadonlySet<AskAnswer['answer']> = new Set(['session', 'always', 'yes_flag']);

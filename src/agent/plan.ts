@@ -7,6 +7,7 @@ import type { PermissionConfig } from '../permissions/policy.ts';
 import { DEFAULT_MODEL } from '../providers/registry.ts';
 import type { Session } from '../session/schema.ts';
 import { firstModeOf, modelOf, modeOf } from '../session/state.ts';
+import { freshRules } from './freshRules.ts';
 import { DEFAULT_MODE, findMode, modeNames, type Mode } from './modes.ts';
 import type { EngineParts } from './parts.ts';
 import { Refusal } from './refusal.ts';
@@ -14,7 +15,8 @@ import { systemPrompt } from './systemPrompt.ts';
 import type { TurnPlan } from './turn.ts';
 
 export interface RunPlan extends TurnPlan {
-  permissions: PermissionConfig;
+  /** Of the moment at which it is called. */
+  permissions(): Promise<PermissionConfig>;
   /** Most characters (code points) of one tool output. */
   max_output_chars: number;
 }
@@ -37,7 +39,7 @@ export async function planOf(session: Session, parts: EngineParts): Promise<RunP
     system_prompt: systemPrompt(parts.store.workspace, config.system_prompt),
     max_rounds: parts.max_rounds,
     secrets: parts.secrets(config),
-    permissions: config.permissions,
+    permissions: freshRules(() => parts.loadConfig(), config.permissions),
     max_output_chars: outputLimitChars(effectiveLimit(entry ?? {})),
   };
 }

@@ -342,6 +342,7 @@ export class Run {
           workspace: this.#parts.store.workspace,
           files: this.#parts.files,
           shell: this.#shell,
+          watchdog: this.#parts.watchdog,
           ripgrep: this.#parts.ripgrep,
           max_output_chars: plan.max_output_chars,
           secret_env: plan.secrets.names,

@@ -14,7 +14,8 @@ export class LatestConfig {
   /** Reads the files anew, as each turn does at its start. */
   readonly load = async (): Promise<LoadedConfig> => {
     const loaded = await this.#load();
-    this.#config = loaded.config;
+    // What is broken for a moment says nothing new.
+    if (loaded.problems.length === 0) this.#config = loaded.config;
     return loaded;
   };
 

@@ -13,6 +13,13 @@ export interface Rule {
   place: readonly string[];
 }
 
+/** A rule that allows one path, or one command, and nothing else. */
+export interface AllowRule {
+  tool: ToolName;
+  under: 'paths' | 'commands';
+  pattern: string;
+}
+
 /** In the order in which they stand. */
 export function rulesIn({ default: otherwise, tools = {} }: PermissionRules): Rule[] {
   const named = Object.entries(tools) as [ToolName, ToolRule][];

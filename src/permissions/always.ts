@@ -1,14 +1,8 @@
 /** The rule that "always" writes: it allows what was asked and nothing else (P3). */
-import { shownPath } from './paths.ts';
-import type { Call, Verdict } from './policy.ts';
-
-/** A rule of the user for one folder. */
-export interface AllowRule {
-  tool: string;
-  /** Under which key of the tool it stands. */
-  under: 'paths' | 'commands';
-  pattern: string;
-}
+import type { AllowRule } from '../config/rules.ts';
+import { TOOL_NAMES, type PermissionConfig } from '../config/schema.ts';
+import { decide, type Call, type Verdict } from './policy.ts';
+import { PathSubject } from './subjects.ts';
 
 /** Where such rules are kept. */
 export interface RuleBook {
@@ -16,18 +10,30 @@ export interface RuleBook {
   add(rule: AllowRule): Promise<void>;
 }
 
-/** `run_command "git status" allow` */
-export function ruleText({ tool, pattern }: AllowRule): string {
-  return `${tool} ${JSON.stringify(pattern)} allow`;
+/**
+ * The rule that allows this call and nothing but its like: one path, or one command. Undefined when there is none: what leaves the
+ * workspace and what is asked for whatever the rules allow stays a question, and so does a call that needs several rules.
+ */
+export async function narrowestRule(
+  call: Call,
+  verdict: Verdict,
+  permissions: PermissionConfig,
+): Promise<AllowRule | undefined> {
+  if (verdict.action !== 'ask' || verdict.outside) return undefined;
+  const rule = candidate(call, verdict);
+  if (rule === undefined) return undefined;
+  // The policy itself says whether it is enough.
+  const rules = { tools: { [rule.tool]: { [rule.under]: { [rule.pattern]: 'allow' } } } };
+  const { action } = await decide(call, [...permissions, { layer: 'folder', rules }]);
+  return action === 'allow' ? rule : undefined;
 }
 
-/** Undefined when no rule can allow the call and nothing but it. */
-export function narrowestRule(call: Call, verdict: Verdict): AllowRule | undefined {
-  const { tool, workspace } = call;
-  if (verdict.action !== 'ask' || verdict.outside || verdict.ask_reason !== undefined) return undefined;
+function candidate({ tool, workspace }: Call, verdict: Verdict): AllowRule | undefined {
+  const name = TOOL_NAMES.find((each) => each === tool.name);
   // What a command does is not told by its folder.
-  if (tool.name === 'run_command' || verdict.resolved.size !== 1 || verdict.path === undefined) return undefined;
-  return { tool: tool.name, under: 'paths', pattern: escapeGlob(shownPath(workspace, verdict.path)) };
+  if (name === undefined || tool.commandLine !== undefined) return undefined;
+  if (verdict.resolved.size !== 1 || verdict.path === undefined) return undefined;
+  return { tool: name, under: 'paths', pattern: escapeGlob(new PathSubject(workspace, verdict.path).relative) };
 }
 
 /** The glob that matches exactly this text. */

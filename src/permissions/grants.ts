@@ -1,6 +1,7 @@
 /** What "allow for this session" covers. Kept in memory only: no grant is ever read back from a log (R15, P3). */
 import type { Call, Verdict } from './policy.ts';
 import { shownPath } from './paths.ts';
+import { hostOf } from './privateAddress.ts';
 
 interface Scope {
   key: string;
@@ -9,20 +10,31 @@ interface Scope {
 }
 
 /**
- * As narrow as is still of use: a command in exactly these words; a file that is asked for a reason of its own (`.env`) by
- * itself; any other tool wherever the policy would ask nothing special, which is inside the workspace. Outside it: nothing (P4).
+ * As narrow as is still of use: a command line in exactly these words and this folder; an address by its host; what is asked for a
+ * reason of its own (`.env`, a rule for its path) by itself; any other tool wherever the policy would ask nothing special, which is
+ * inside the workspace. Outside it: nothing (P4).
  */
 function scopeOf({ tool, input, workspace }: Call, verdict: Verdict): Scope | undefined {
   if (verdict.action !== 'ask' || verdict.outside) return undefined;
-  if (tool.name === 'run_command')
-    return { key: JSON.stringify([tool.name, input['command']]), text: 'exactly this command' };
-  if (verdict.path === undefined) return { key: tool.name, text: `every ${tool.name}` };
-  if (verdict.ask_reason !== undefined)
-    return {
-      key: JSON.stringify([tool.name, verdict.path]),
-      text: `${tool.name} of ${shownPath(workspace, verdict.path)}`,
-    };
-  return { key: tool.name, text: `every ${tool.name} inside the workspace` };
+  const line = tool.commandLine?.(input);
+  if (line !== undefined) {
+    if (verdict.path === undefined) return undefined;
+    const text = `exactly this command in ${shownPath(workspace, verdict.path)}`;
+    return { key: JSON.stringify([tool.name, line, verdict.path]), text };
+  }
+  const address = tool.address?.(input);
+  if (address !== undefined) {
+    const host = hostOf(address);
+    return host === undefined
+      ? undefined
+      : { key: JSON.stringify([tool.name, host]), text: `calls of ${tool.name} to ${host}` };
+  }
+  if (verdict.resolved.size === 0) return { key: tool.name, text: `all calls of ${tool.name}` };
+  if (verdict.ask_reason === undefined)
+    return { key: tool.name, text: `all calls of ${tool.name} inside the workspace` };
+  const paths = [...verdict.resolved.values()];
+  const shown = paths.map((path) => shownPath(workspace, path)).join(' and ');
+  return { key: JSON.stringify([tool.name, ...paths]), text: `calls of ${tool.name} for ${shown}` };
 }
 
 /** What a grant for the session would cover, for the prompt; undefined when this call can only be allowed once. */

@@ -26,13 +26,16 @@ export class SharedFileError extends ForThePerson {
  * alone. A link stays one. Missing folders are made. Throws what `change` throws, with nothing changed; {@link SharedFileError};
  * what the system says.
  */
-export async function changeShared(file: string, change: (before: Buffer | undefined) => Buffer): Promise<void> {
+export async function changeShared(
+  file: string,
+  change: (before: Buffer | undefined) => Buffer | Promise<Buffer>,
+): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const real = await realpath(file).catch(() => file);
   const lock = await lockOf(real);
   try {
     const before = await readWhole(real);
-    const after = change(before);
+    const after = await change(before);
     if (before?.equals(after) !== true) await replaceFile(real, [after]);
   } finally {
     await lock.release();

@@ -55,10 +55,12 @@ async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   const output = new CommandOutput(context.max_output_chars - REMARKS);
   const closed = collect(child, output, (piece) => context.onOutput(piece));
   const tree = await ProcessTree.of(child.pid as number, mark);
+  context.watchdog?.watch(tree.identity);
   const ending = await endingOf(child, secs, context.signal);
   const left = ending.by === 'itself' ? await leftBehind(tree, closed, context.signal) : [];
   const alive = ending.by === 'itself' && left.length === 0 ? [] : await tree.end();
   tree.release();
+  context.watchdog?.release(mark);
   // A pipe that is still held open by something that could not be found is not waited for.
   await Promise.race([Promise.all([closed, report.closed]), sleep(CLOSE_MS, undefined, { ref: false })]);
   child.stdout?.destroy();
@@ -112,6 +114,8 @@ async function start(command: string, mark: string, context: ToolContext): Promi
   ]);
   const environment = context.shell.environment(context.secret_env, markedEnvironment(mark));
   const nonce = nanoid();
+  // Before there is anything to be left behind.
+  context.watchdog?.watch({ mark });
   try {
     const child = spawn(shell, ['-c', reportingScript(shell, nonce), shell, command], {
       cwd,
@@ -124,6 +128,7 @@ async function start(command: string, mark: string, context: ToolContext): Promi
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
     return { child, environment, report: reportOf(child, nonce) };
   } catch (error) {
+    context.watchdog?.release(mark);
     throw new ToolError(`The command could not be started: ${(error as Error).message}`);
   }
 }

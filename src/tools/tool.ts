@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { ProposedChange } from '../permissions/ask.ts';
 import type { FileChange } from '../session/schema.ts';
 import type { SessionShell } from './sessionShell.ts';
+import type { Watchdog } from './watchdog.ts';
 
 export interface ToolResult {
   /** What the model sees; bounded by the tool itself, and says what was left out and how to get it (P1). */
@@ -15,12 +16,15 @@ export interface ToolResult {
   files?: FileChange[];
 }
 
-/** How files are read and written: the disk in the CLI; in the editor an open document's unsaved text comes first. */
+/**
+ * How files are read and written: the disk in the CLI; in the editor an open document's unsaved text comes first. Paths are
+ * absolute real ones. One that leads elsewhere by now, because a link was put in its place, is refused (PathError).
+ */
 export interface FileAccess {
   /** The bytes that an edit must be based on (unsaved editor text encoded as the file is, else the disk). Rejects with ENOENT etc. */
   read(path: string): Promise<Uint8Array>;
   /**
-   * Replaces a file atomically (temp in the same folder, sync, rename; mode and symlink target kept), makes missing parent
+   * Replaces a file atomically (temp in the same folder, sync, rename; mode kept), makes missing parent
    * folders. `expected` is what `read` returned, or null for "does not exist": when it differs by now, rejects with
    * {@link FileChangedError} and changes nothing.
    */
@@ -48,6 +52,8 @@ export interface ToolContext {
   resolve(path: string): Promise<string>;
   /** The session's one shell: where a command starts, and with what. */
   shell: SessionShell;
+  /** Ends commands that this program leaves behind when it dies; without one nobody does. */
+  watchdog: Watchdog | undefined;
   /** Path of a ripgrep binary; searching says clearly when there is none. */
   ripgrep: string | undefined;
   /** Most characters (code points) that an output may have. */

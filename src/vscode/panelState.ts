@@ -37,13 +37,16 @@ export function panelState({ engine, active }: Desk, facts: Facts): PanelState {
     folder: true,
     session: shownState(active),
     run: run?.state ?? 'idle',
-    asks: pendingAsks(engine).map(({ ask: { id, title, detail, reason }, name, label }) => ({
-      id,
-      title,
-      ...(name === run?.name ? {} : { session: label }),
-      ...(detail === undefined ? {} : { detail }),
-      ...(reason === undefined ? {} : { reason }),
-    })),
+    // What this session asks stands first.
+    asks: pendingAsks(engine)
+      .toSorted((one, other) => Number(one.name !== run?.name) - Number(other.name !== run?.name))
+      .map(({ ask: { id, title, detail, reason }, name, label }) => ({
+        id,
+        title,
+        ...(name === run?.name ? {} : { session: label }),
+        ...(detail === undefined ? {} : { detail }),
+        ...(reason === undefined ? {} : { reason }),
+      })),
     queue: run === undefined ? [] : [...run.queue],
     model: facts.model,
     demo: facts.model.startsWith('demo/'),

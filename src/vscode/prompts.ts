@@ -54,6 +54,7 @@ export class Prompts implements Asker {
   #waiting: Waiting[] = [];
   /** Stands for the modal on screen, also when its ask was settled meanwhile, and for the pause behind it. */
   #onScreen: symbol | undefined;
+  /** Until it is answered or put aside; `at` in milliseconds. */
   #raised: { id: string; at: number } | undefined;
 
   constructor(ui: PromptUi, onFault: (error: unknown) => void) {
@@ -94,7 +95,7 @@ export class Prompts implements Asker {
     const waiting = this.#find(id);
     if (waiting === undefined) return;
     const now = performance.now();
-    if (this.#onScreen !== undefined && this.#raised?.id === id && now - this.#raised.at < RAISED_MS) return;
+    if (this.#raised?.id === id && now - this.#raised.at < RAISED_MS) return;
     this.#raised = { id, at: now };
     this.#waiting = [waiting, ...this.#waiting.filter((other) => other !== waiting)];
     waiting.aside = false;
@@ -143,6 +144,7 @@ export class Prompts implements Asker {
   /** The second half of a double click on what was just answered must not land on what comes next. */
   async #goOn(shown: symbol): Promise<void> {
     if (this.#onScreen !== shown) return;
+    this.#raised = undefined;
     await sleep(PAUSE_MS);
     if (this.#onScreen !== shown) return;
     this.#onScreen = undefined;

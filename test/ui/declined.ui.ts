@@ -50,8 +50,8 @@ describe('a command', () => {
     await chat.ended(2);
     await chat.call(2, 'declined').waitFor();
     await open(2);
-    await chat.call(2, 'closed without an answer').waitFor();
-    assert.equal(lastDecision(await window.recorded(2)).by, 'dismissed');
+    await chat.call(2, 'You declined this.').waitFor();
+    assert.equal(lastDecision(await window.recorded(2)).by, 'refused');
     assert.equal(window.exists('canary'), false);
   });
 

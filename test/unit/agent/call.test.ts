@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
-import type { AllowRule } from '../../../src/permissions/always.ts';
+import type { AllowRule } from '../../../src/config/rules.ts';
 import type { AskAnswer } from '../../../src/permissions/ask.ts';
 import type { PermissionEntry } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
+import { tools } from '../../../src/tools/registry.ts';
 import { Bench, callsOf, gate, noAnswer, tool, turn, until } from '../../support/engine.ts';
 
 describe('agent/call', () => {
@@ -112,6 +114,30 @@ describe('agent/call', () => {
         change,
       });
     });
+
+    for (const [what, before, name, input] of [
+      ['edited', 'one two\n', 'file_edit', { old: 'one', new: 'eins' }],
+      ['replaced', 'one\n', 'file_write', { content: 'two\n' }],
+      ['made', undefined, 'file_write', { content: 'two\n' }],
+      ['left as it is', 'two\n', 'file_write', { content: 'two\n' }],
+    ] as const)
+      it(`changes what the person saw or nothing: a file to be ${what} that changes meanwhile is left alone (P3)`, async () => {
+        const file = join(bench.folder, 'a.txt');
+        if (before !== undefined) await writeFile(file, before);
+        bench.tools = tools;
+        bench.person.answers.push(async () => {
+          await writeFile(file, 'one other\n');
+          return { answer: 'once' };
+        });
+        bench.provider.answer([{ call: name, arguments: { path: 'a.txt', ...input } }], ['ok']);
+        const run = await bench.create();
+        await turn(run);
+        assert.equal(await readFile(file, 'utf8'), 'one other\n');
+        const [call] = callsOf(run.session);
+        assert.equal(call!.is_error, true);
+        assert.match(call!.output!, /a\.txt was changed while the person was asked.*Read the file again/);
+        assert.equal(run.session.permissions.at(-1)?.decision, 'granted');
+      });
 
     it('is asked one after the other, each under an id of its own', async () => {
       let open = 0;
@@ -348,6 +374,48 @@ describe('agent/call', () => {
         run.session.permissions.map(({ decision }) => decision),
         ['denied', 'denied'],
       );
+    });
+  });
+
+  describe('while the rules change', () => {
+    const rules = (action: 'allow' | 'deny'): typeof bench.config => ({
+      ...bench.config,
+      permissions: [{ layer: 'user', rules: { tools: { file_write: action } } }],
+    });
+
+    it('is decided by those of its moment', async () => {
+      bench.config = rules('allow');
+      bench.tools = [tool('file_write', () => ((bench.config = rules('deny')), 'written'))];
+      bench.provider.answer([write('a'), write('b')], [write('c')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(decisions(run.session.permissions), [
+        ['allow', 'granted', 'user: file_write allow'],
+        ['deny', 'denied', 'user: file_write deny'],
+        ['deny', 'denied', 'user: file_write deny'],
+      ]);
+    });
+
+    it('is denied what was denied while a file is broken', async () => {
+      bench.config = rules('deny');
+      bench.tools.push(
+        tool('file_edit', () => {
+          // What a broken file of the user's leaves of the configuration.
+          bench.config = {
+            ...bench.config,
+            permissions: [{ layer: 'project', rules: { tools: { file_read: 'deny' } } }],
+          };
+          bench.problems = [{ file: '/home/me/.polyglav/config.json', key: '', message: 'is not JSON here.' }];
+          return 'edited';
+        }),
+      );
+      bench.provider.answer([{ call: 'file_edit' }, write(), { call: 'file_read' }], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.deepEqual(decisions(run.session.permissions).slice(1), [
+        ['deny', 'denied', 'user: file_write deny'],
+        ['deny', 'denied', 'project: file_read deny'],
+      ]);
     });
   });
 

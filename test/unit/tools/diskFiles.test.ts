@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, link, lstat, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { PathError } from '../../../src/permissions/paths.ts';
 import { diskFiles } from '../../../src/tools/diskFiles.ts';
 import { FileChangedError } from '../../../src/tools/tool.ts';
 import { Workspace } from './workspace.ts';
@@ -55,20 +56,25 @@ describe('files on the disk', () => {
     assert.deepEqual(await names(), ['run.sh']);
   });
 
-  it('writes through a link to its target, and keeps the link', async () => {
+  it('neither reads nor writes through a link, which was none when the path was judged (P4)', async () => {
     await workspace.write('real/a.txt', 'old');
     await symlink('real/a.txt', workspace.path('link.txt'));
-    await write('link.txt', 'new', 'old');
-    assert.equal(await workspace.text('real/a.txt'), 'new');
-    assert.ok((await lstat(workspace.path('link.txt'))).isSymbolicLink());
+    await symlink('real/new.txt', workspace.path('dangling.txt'));
+    await symlink('real', workspace.path('folder'));
+    for (const name of ['link.txt', 'folder/a.txt']) {
+      await assert.rejects(diskFiles.read(workspace.path(name)), PathError);
+      await assert.rejects(write(name, 'new', 'old'), /a link|no regular file/);
+    }
+    for (const name of ['dangling.txt', 'folder/new.txt', 'folder/deep/new.txt'])
+      await assert.rejects(write(name, 'new', null), /a link|no regular file/);
+    assert.deepEqual(await names(), ['dangling.txt', 'folder', 'folder/a.txt', 'link.txt', 'real', 'real/a.txt']);
+    assert.equal(await workspace.text('real/a.txt'), 'old');
   });
 
-  it('makes what a dangling link names', async () => {
-    await mkdir(workspace.path('real'));
-    await symlink('real/a.txt', workspace.path('link.txt'));
-    await write('link.txt', 'new', null);
-    assert.equal(await workspace.text('real/a.txt'), 'new');
-    assert.ok((await lstat(workspace.path('link.txt'))).isSymbolicLink());
+  it('reads no more than it may of a file that does not say its size', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await assert.rejects(diskFiles.read('/proc/self/environ'), /leads elsewhere|a link/);
+    await assert.rejects(diskFiles.read(`/proc/${process.pid}/environ`), /no file on a disk/);
   });
 
   const changes: [name: string, now: string | null, expected: string | null][] = [

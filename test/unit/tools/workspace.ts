@@ -61,6 +61,7 @@ export class Workspace {
       files: diskFiles,
       resolve: (given) => resolvePath(this.root, given),
       shell: this.shell,
+      watchdog: undefined,
       ripgrep,
       max_output_chars: 20_000,
       secret_env: [],

@@ -166,6 +166,11 @@ describe('permission prompts', () => {
     prompts.raise('a');
     await sleep(0);
     assert.equal(screen.modals.length, 2);
+    screen.modals[1]!.press(ANSWER_LATER);
+    await sleep(0);
+    prompts.raise('a');
+    await sleep(0);
+    assert.equal(screen.modals.length, 3, 'not the second half of a click, however soon it comes');
   });
 
   it('goes on after a lost modal that never closes', async () => {

@@ -1,0 +1,106 @@
+/**
+ * "Always": a rule more in the user's own file, for one folder (P3). Everything else in the file stays as it is written, comments
+ * and line ends included; the change is made to what the file holds at that moment, so that of two programs none loses a rule.
+ */
+import { applyEdits, modify, type FormattingOptions } from 'jsonc-parser';
+
+import { ForThePerson } from '../session/forThePerson.ts';
+import { changeShared } from '../session/sharedFile.ts';
+import { systemFault } from '../text/systemFault.ts';
+import { isSameFolder } from './folders.ts';
+import { parseLayer } from './layer.ts';
+import { describeProblem, userConfigFile } from './load.ts';
+import { ruleText, type AllowRule } from './rules.ts';
+import type { ConfigFile } from './schema.ts';
+
+/** The rule was not written; the file is as it was. */
+export class RuleError extends ForThePerson {
+  override readonly name = 'RuleError';
+}
+
+const BOM = '\ufeff';
+
+export class UserRules {
+  readonly #workspace: string;
+  readonly #file: string;
+
+  /** For the folder `workspace` (absolute real path); `home` is the user's own folder. */
+  constructor({ workspace, home }: { workspace: string; home: string }) {
+    this.#workspace = workspace;
+    this.#file = userConfigFile(home);
+  }
+
+  /** Settles when the rule is durable. Throws for the person, having changed nothing. */
+  async add(rule: AllowRule): Promise<void> {
+    try {
+      await changeShared(this.#file, async (before) =>
+        Buffer.from(await this.#changed(decode(before, this.#file), rule)),
+      );
+    } catch (error) {
+      if (error instanceof ForThePerson) throw error;
+      throw new RuleError(`${this.#file} could not be written: ${systemFault(error)}.`, { cause: error });
+    }
+  }
+
+  async #changed(text: string, rule: AllowRule): Promise<string> {
+    const bom = text.startsWith(BOM) ? BOM : '';
+    const body = text.slice(bom.length);
+    const value = this.#parsed(body);
+    const folder = await this.#keyOf(value);
+    const tools = value.folders?.[folder]?.permissions?.tools;
+    const there = tools === undefined || !Object.hasOwn(tools, rule.tool) ? undefined : tools[rule.tool];
+    const patterns = typeof there === 'object' ? there[rule.under] : undefined;
+    const standing =
+      patterns !== undefined && Object.hasOwn(patterns, rule.pattern) ? patterns[rule.pattern] : undefined;
+    if (standing === 'allow') return text;
+    if (standing !== undefined)
+      throw new RuleError(
+        `${this.#file} has the rule ${ruleText({ ...rule, action: standing })} for this folder. Change it there if that is what you want.`,
+      );
+    const place = ['folders', folder, 'permissions', 'tools', rule.tool];
+    const changed =
+      typeof there === 'string'
+        ? edited(body, place, { action: there, [rule.under]: { [rule.pattern]: 'allow' } })
+        : edited(body, [...place, rule.under, rule.pattern], 'allow');
+    this.#parsed(changed);
+    return bom + changed;
+  }
+
+  /** Throws when something in the file is wrong: a rule that is put into it would count for nothing. */
+  #parsed(text: string): ConfigFile {
+    const { value, problems } = parseLayer(text, this.#file);
+    const [problem] = problems;
+    if (problem !== undefined) throw new RuleError(`Mend the file first. ${describeProblem(problem)}`);
+    return value;
+  }
+
+  /** Under which path the file has this folder already, else its real path. */
+  async #keyOf({ folders = {} }: ConfigFile): Promise<string> {
+    if (Object.hasOwn(folders, this.#workspace)) return this.#workspace;
+    for (const path of Object.keys(folders)) if (await isSameFolder(path, this.#workspace)) return path;
+    return this.#workspace;
+  }
+}
+
+function edited(text: string, place: string[], value: unknown): string {
+  return applyEdits(text, modify(text, place, value, { formattingOptions: styleOf(text) }));
+}
+
+/** As the file is written already. */
+function styleOf(text: string): FormattingOptions {
+  const indent = /^([ \t]+)["/]/m.exec(text)?.[1] ?? '  ';
+  return {
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    insertFinalNewline: true,
+  };
+}
+
+function decode(bytes: Buffer | undefined, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes ?? Buffer.of());
+  } catch {
+    throw new RuleError(`${file} is not UTF-8 text; save it as UTF-8.`);
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Patterns of commands, as in a rule `"git status *": "allow"` (P2). A pattern is a list of words, each a glob for one argument as
+ * the program gets it: `*` any characters, `?` one, `[ab]` one of these, `{a,b}` either. Quotes and backslashes make characters
+ * literal, as in a shell. A `*` that is the last word stands for any arguments, none included: `git status` is that alone,
+ * `git status *` is it with whatever follows. Letter case counts.
+ *
+ * An argument that is only known when the command runs (`$file`, `*.ts`, `$(date)`) is matched by a last `*` and by nothing else.
+ */
+import { matchesGlob, parseGlob, type Glob } from '../text/glob.ts';
+import { DYNAMIC, type ShellWord } from './shell/word.ts';
+
+export interface CommandPattern {
+  /** One for each argument, the program's name included; `undefined` is the empty argument, which no glob describes. */
+  readonly words: readonly (Glob | undefined)[];
+  /** Any further arguments. */
+  readonly rest: boolean;
+}
+
+const ACCEPTED = 'Write the words of a command, such as "git status", or "git status *" for any arguments behind them.';
+const GLOB_CHARACTERS = new Set('*?[]{},\\!^-');
+
+/** The message of `error` says what is wrong and what would be accepted; it is meant to stand behind the pattern. */
+export function parseCommandPattern(text: string): CommandPattern | { error: string } {
+  if (/[\p{Cc}\u2028\u2029]/u.test(text.replaceAll('\t', ' ')))
+    return { error: `it has a line break or another control character in it. ${ACCEPTED}` };
+  const globs = splitWords(text);
+  if ('error' in globs) return globs;
+  if (globs.length === 0) return { error: `it is empty. ${ACCEPTED}` };
+  const rest = globs.at(-1) === '*';
+  const words: (Glob | undefined)[] = [];
+  for (const glob of rest ? globs.slice(0, -1) : globs) {
+    const parsed = glob === '' ? undefined : parseGlob(glob);
+    if (parsed !== undefined && 'error' in parsed) return { error: `${JSON.stringify(glob)}: ${parsed.error}` };
+    words.push(parsed);
+  }
+  return { words, rest };
+}
+
+/** The words as globs: what was quoted has a backslash before each character that means something in a glob. */
+function splitWords(text: string): string[] | { error: string } {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (quote === '' && (character === ' ' || character === '\t')) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (quote === '' && (character === '"' || character === "'")) {
+      quote = character;
+      word ??= '';
+    } else if (character === quote) quote = '';
+    else if (character === '\\' && (quote === '' || (quote === '"' && /["\\$`]/.test(text[at + 1] ?? '')))) {
+      const next = text[++at];
+      if (next === undefined)
+        return { error: `it ends in a single backslash; write \\\\ for a backslash. ${ACCEPTED}` };
+      word = `${word ?? ''}${literal(next)}`;
+    } else if (quote === '' && character === '*' && text[at + 1] === '*')
+      return {
+        error: '** is for paths; * is any characters in a word, and any further words where it is the last one.',
+      };
+    else word = `${word ?? ''}${quote === '' ? character : literal(character)}`;
+  }
+  if (quote !== '') return { error: `a ${quote} is never closed; write \\${quote} for the character itself.` };
+  return word === undefined ? words : [...words, word];
+}
+
+function literal(character: string): string {
+  return GLOB_CHARACTERS.has(character) ? `\\${character}` : character;
+}
+
+/** Whether these are words of such a command. */
+export function matchesCommand({ words, rest }: CommandPattern, command: readonly ShellWord[]): boolean {
+  if (rest ? command.length < words.length : command.length !== words.length) return false;
+  return words.every((glob, index) => matchesWord(glob, command[index]));
+}
+
+function matchesWord(glob: Glob | undefined, word: ShellWord | undefined): boolean {
+  if (typeof word !== 'string') return false;
+  return glob === undefined ? word === '' : matchesGlob(glob, word, { slash: false });
+}
+
+/**
+ * Whether these may be, or turn out to be, words of such a command, for rules that ask or deny: what {@link matchesCommand} says;
+ * also when a word that is not known yet may become what is missing (it may be several words, or none), when the program is
+ * named with its folder (`/bin/rm` for `rm`), and when `git` has options before its command (`git -C src push`).
+ */
+export function mayMatchCommand(pattern: CommandPattern, command: readonly ShellWord[]): boolean {
+  return otherNames(command).some((words) => {
+    if (matchesCommand(pattern, words)) return true;
+    const unknown = words.indexOf(DYNAMIC);
+    return unknown >= 0 && pattern.words.slice(0, unknown).every((glob, index) => matchesWord(glob, words[index]));
+  });
+}
+
+function otherNames(command: readonly ShellWord[]): (readonly ShellWord[])[] {
+  const [name, ...others] = command;
+  if (typeof name !== 'string') return [command];
+  const bare = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  let options = 0;
+  for (let word = others[0]; typeof word === 'string' && word.startsWith('-'); word = others[options])
+    options += word === '-C' || word === '-c' ? 2 : 1;
+  return [command, [bare, ...others], ...(bare === 'git' ? [[bare, ...others.slice(options)]] : [])];
+}
+
+/** In UTF-16 units; what is longer is no rule that anyone would read. */
+const LONGEST = 1000;
+
+/** The pattern that matches these words and no others; undefined when one of them is not known, or cannot be written in one line. */
+export function narrowestPattern(command: readonly ShellWord[]): string | undefined {
+  const words = command.map((word) => (typeof word === 'string' ? quoted(word) : undefined));
+  if (words.length === 0 || words.includes(undefined)) return undefined;
+  const text = words.join(' ');
+  return text.length > LONGEST || 'error' in parseCommandPattern(text) ? undefined : text;
+}
+
+function quoted(word: string): string | undefined {
+  if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(word)) return undefined;
+  if (/^[\w@%+=:./,-]+$/.test(word)) return word;
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,179 @@
+/**
+ * What a shell line would do, as far as its text tells (P2, P4): its commands, also those that others run, the places it can be
+ * seen to lead to, and why it has to be asked whatever the rules allow. Reading is conservative: what is not surely understood is
+ * a reason to ask.
+ */
+import path from 'node:path';
+
+import type { Step } from './findings.ts';
+import { parseShell } from './grammar.ts';
+import { hiddenIn, programName } from './hidden.ts';
+import { mayLeadUp, Places } from './places.ts';
+import { readScript } from './script.ts';
+import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
+
+export interface ShellReading {
+  /**
+   * Words of every simple command anywhere in the line, also of those that another one runs (`bash -c`, `xargs`, `env`, `sudo`,
+   * `find -exec`): what the program would get. A word that is only known when it runs is DYNAMIC: one word, several, or none.
+   * The wrapping command is listed too.
+   */
+  readonly commands: readonly (readonly ShellWord[])[];
+  /** Absolute real paths that arguments, input redirections and `cd` targets show; whether they exist is not said. */
+  readonly reads: readonly string[];
+  /** Absolute real paths that redirections write (`/dev/null` is none). */
+  readonly writes: readonly string[];
+  /** Why it is asked whatever the rules allow; each stands behind "it". */
+  readonly ask: readonly string[];
+}
+
+/** `cwd` and `home` are absolute; `cwd` is where the shell stands, by its real path. Does not throw, whatever the line is. */
+export async function readShellLine(line: string, place: { cwd: string; home: string }): Promise<ShellReading> {
+  const reader = new LineReader(place);
+  await reader.line(line, 0);
+  return reader.reading();
+}
+
+const DEEPEST = 8;
+const MOST_COMMANDS = 2000;
+const MOST_FOLDERS = 24;
+const MOST_REASONS = 12;
+/** Where programs are by custom; naming one of these with its folder leads nowhere else. */
+const PROGRAM_FOLDERS = /^(\/usr|\/usr\/local|\/opt\/homebrew)?\/s?bin\/[^/]+$/;
+/** Options of many programs by which they stand in another folder. */
+const FOLDER_OPTION = /^(?:-[CD]|--(?:directory|chdir|cwd|prefix|git-dir|work-tree)(?=$|=))(?:=?(.+))?$/;
+
+class LineReader {
+  readonly #commands: (readonly ShellWord[])[] = [];
+  readonly #reads = new Set<string>();
+  readonly #writes = new Set<string>();
+  readonly #ask = new Set<string>();
+  readonly #places: Places;
+  readonly #home: string;
+  /** Where the line may stand; too many rather than too few, since it is not known which of its commands run. */
+  #folders: Set<string>;
+  /** Those that are widened to again, and where the last `cd` led. */
+  readonly #wider: Set<string>[] = [];
+  #moved: Set<string> | undefined;
+
+  constructor({ cwd, home }: { cwd: string; home: string }) {
+    this.#places = new Places(home);
+    this.#home = home;
+    this.#folders = new Set([cwd]);
+  }
+
+  reading(): ShellReading {
+    if (!this.#places.complete) this.#ask.add('names too many paths to look all of them up');
+    return {
+      commands: this.#commands,
+      reads: [...this.#reads],
+      writes: [...this.#writes],
+      ask: [...this.#ask].slice(0, MOST_REASONS),
+    };
+  }
+
+  async line(line: string, depth: number): Promise<void> {
+    if (depth > DEEPEST) return void this.#ask.add('has lines in lines, too deep to read');
+    const root = await parseShell(line);
+    if ('error' in root) return void this.#ask.add(root.error);
+    const { steps, ask } = readScript(root, line);
+    for (const reason of ask) this.#ask.add(reason);
+    for (const step of steps) await this.#step(step, depth);
+  }
+
+  async #step(step: Step, depth: number): Promise<void> {
+    switch (step.does) {
+      case 'run':
+        return this.#run(step.words, step.repeated, depth);
+      case 'mention':
+        return this.#show(step.word, this.#folders);
+      case 'narrow':
+        this.#wider.push(this.#folders);
+        this.#folders = new Set(this.#moved ?? this.#folders);
+        return;
+      case 'widen':
+        this.#folders = new Set([...(this.#wider.pop() ?? []), ...this.#folders]);
+        return;
+      case 'read':
+      case 'write':
+        return this.#redirect(step.word, step.does);
+    }
+  }
+
+  async #run(words: readonly Word[], repeated: boolean, depth: number): Promise<void> {
+    if (depth > DEEPEST) return void this.#ask.add('has commands in commands, too deep to read');
+    if (this.#commands.length >= MOST_COMMANDS) return void this.#ask.add('has too many commands to read');
+    this.#commands.push(words.map(shellWord));
+    const { commands = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
+    for (const reason of ask) this.#ask.add(reason);
+    const folders = this.#foldersOf(words);
+    await this.#arguments(words, notPaths, folders);
+    const name = programName(words[0]);
+    if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
+    if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
+    for (const command of commands) await this.#run(command, repeated, depth + 1);
+    for (const line of lines) await this.line(line, depth + 1);
+  }
+
+  /** Where its arguments may be meant from: also where an option such as `-C` leads. */
+  #foldersOf(words: readonly Word[]): Set<string> {
+    const folders = new Set(this.#folders);
+    for (const [index, word] of words.entries()) {
+      const option = FOLDER_OPTION.exec(textOf(word) ?? '');
+      if (option === null) continue;
+      const target = option[1] ?? this.#given(words[index + 1]);
+      if (target !== undefined) for (const folder of this.#folders) folders.add(path.resolve(folder, target));
+    }
+    return folders;
+  }
+
+  async #arguments(words: readonly Word[], notPaths: readonly Word[], folders: ReadonlySet<string>): Promise<void> {
+    const [name, ...others] = words;
+    const text = textOf(name) ?? '';
+    if (name !== undefined && /[\\/]/.test(text) && !PROGRAM_FOLDERS.test(text)) await this.#show(name, folders);
+    for (const word of others) if (!notPaths.includes(word)) await this.#show(word, folders);
+  }
+
+  #given(word: Word | undefined): string | undefined {
+    return word === undefined ? undefined : this.#places.given(word);
+  }
+
+  async #show(word: Word, folders: Iterable<string>): Promise<void> {
+    if (mayLeadUp(word)) this.#ask.add(`may lead up from a folder that is only known when it runs: ${word.source}`);
+    if (word.pieces.some((piece) => piece.is === 'unknown' && piece.user === true))
+      this.#ask.add(`leads to a folder that is not known: ${word.source}`);
+    for (const real of await this.#places.of(word, folders)) this.#reads.add(real);
+  }
+
+  async #redirect(word: Word, does: 'read' | 'write'): Promise<void> {
+    const targets = await this.#places.ofTarget(word, this.#folders);
+    if (does === 'write' && targets?.length !== 0) this.#ask.add(`writes to ${word.source}`);
+    else if (targets === undefined) this.#ask.add(`reads a file that is only known when it runs: ${word.source}`);
+    if (/^\/dev\/(tcp|udp)\//.test(textOf(word) ?? '')) this.#ask.add(`opens a connection: ${word.source}`);
+    for (const real of targets ?? (await this.#places.of(word, this.#folders)))
+      (does === 'write' ? this.#writes : this.#reads).add(real);
+  }
+
+  /** A shell goes up from a link by its name (`link/..` is where it stood), other programs by where it leads: both count. */
+  async #changeFolder(words: readonly Word[], repeated: boolean): Promise<void> {
+    this.#moved = undefined;
+    const name = programName(words[0]) ?? '';
+    const operands = words.slice(1).filter((word) => !/^-[LPe@]+$|^--$/.test(textOf(word) ?? ''));
+    const [target, ...more] = operands;
+    if (target === undefined && name !== 'pushd') {
+      this.#moved = new Set([this.#home]);
+      this.#folders.add(this.#home);
+      this.#reads.add(this.#home);
+      return;
+    }
+    const given = this.#given(target);
+    const unclear = more.length > 0 || target === undefined || given === undefined || /^[-+]/.test(given);
+    if (unclear) return void this.#ask.add(`changes to a folder that is only known when it runs: ${name}`);
+    if (repeated && !path.isAbsolute(given)) this.#ask.add(`changes the folder in a loop: ${name} ${target.source}`);
+    if (this.#folders.size > MOST_FOLDERS) return void this.#ask.add('changes the folder too often to follow');
+    const real = (await this.#places.ofTarget(target, this.#folders)) ?? [];
+    this.#moved = new Set([...[...this.#folders].map((folder) => path.resolve(folder, given)), ...real]);
+    for (const folder of this.#moved) this.#folders.add(folder);
+    for (const folder of real) this.#reads.add(folder);
+  }
+}
