@@ -15,7 +15,6 @@ import { runningTurn } from '../session/reduce.ts';
 import { timestampOf, type Decision } from '../session/schema.ts';
 import { sentence } from '../text/sentence.ts';
 import { oneLine } from '../tools/codePoints.ts';
-import { oneLine } from '../tools/codePoints.ts';
 import { parseInput } from '../tools/input.ts';
 import type { FileAccess, Tool, ToolContext } from '../tools/tool.ts';
 import type { Log } from './log.ts';
