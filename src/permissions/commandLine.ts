@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 
 import { ruleText } from '../config/rules.ts';
 import { matchesCommand, mayMatchCommand } from './commandPattern.ts';
+import { READING } from './reading.ts';
 import { LONGEST_RULE, type Judgement, type LayerRule, type Rules } from './rules.ts';
 import { readShellLine } from './shell/readLine.ts';
 import type { ShellWord } from './shell/word.ts';
@@ -65,7 +66,6 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
   };
 }
 
-const READING = 'file_read';
 const WRITING = ['file_write', 'file_edit'];
 const SHELL_LINE = 'shipped: shell line ask';
 const DEFAULT: Judgement = { action: 'ask', by: 'default' };

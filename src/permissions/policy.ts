@@ -7,6 +7,7 @@ import type { Action } from '../session/schema.ts';
 import { judgeLine, type CommandWords, type Judgements } from './commandLine.ts';
 import { PathError, resolvePath } from './paths.ts';
 import { isPrivateAddress } from './privateAddress.ts';
+import { READING } from './reading.ts';
 import { Rules, strictest, type Judgement } from './rules.ts';
 import { shipped } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
@@ -67,9 +68,6 @@ const MOST_REASONS = 4;
 const LONGEST_REASON = 1500;
 /** Likewise of the rules that allow a command line. */
 const LONGEST_BY = 400;
-
-/** What these rules hold back from being read, they hold back from whatever reads. */
-const READING = 'file_read';
 
 /**
  * Decides on a call whose input fits the tool's schema. Reads link targets on the disk, changes nothing and does not throw for

@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 
 import type { ProposedChange } from '../permissions/ask.ts';
-import type { FileChange } from '../session/schema.ts';
+import type { Action, FileChange } from '../session/schema.ts';
 import type { SessionShell } from './sessionShell.ts';
 import type { Watchdog } from './watchdog.ts';
 
@@ -50,6 +50,11 @@ export interface ToolContext {
    * than where it led when the policy decided, so that a link which is swapped meanwhile opens no door.
    */
   resolve(path: string): Promise<string>;
+  /**
+   * What the rules say of reading a file that the tool comes upon and the call did not name, by its absolute real path: nothing of
+   * it may be shown unless they allow that.
+   */
+  reading(real: string): Action;
   /** The session's one shell: where a command starts, and with what. */
   shell: SessionShell;
   /** Ends commands that this program leaves behind when it dies; without one nobody does. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { resolvePath } from '../../../src/permissions/paths.ts';
+import { readingRules } from '../../../src/permissions/reading.ts';
 import { diskFiles } from '../../../src/tools/diskFiles.ts';
 import { SessionShell } from '../../../src/tools/sessionShell.ts';
 import type { Tool, ToolContext, ToolResult } from '../../../src/tools/tool.ts';
@@ -60,6 +61,7 @@ export class Workspace {
       workspace: this.root,
       files: diskFiles,
       resolve: (given) => resolvePath(this.root, given),
+      reading: readingRules(this.root, []),
       shell: this.shell,
       watchdog: undefined,
       ripgrep,
