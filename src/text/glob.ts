@@ -9,8 +9,15 @@
 
 /** A parsed pattern; what is in it is the business of this file. */
 export interface Glob {
-  /** One list of steps for each way to choose among the braces. */
-  readonly ways: readonly (readonly Step[])[];
+  /** One for each way to choose among the braces. */
+  readonly ways: readonly Way[];
+}
+
+interface Way {
+  steps: readonly Step[];
+  /** What every match begins and ends with, letter case included: most texts are told apart by that. */
+  head: string;
+  tail: string;
 }
 
 export interface GlobOptions {
@@ -45,7 +52,7 @@ export function parseGlob(text: string): Glob | { error: string } {
   try {
     if (text === '') throw new GlobError('an empty pattern matches nothing; ** matches everything.');
     if (text.length > LONGEST) throw new GlobError(`a pattern has at most ${LONGEST} characters.`);
-    return { ways: new Parser(text).parse().map(joinStars) };
+    return { ways: new Parser(text).parse().map((steps) => wayOf(joinStars(steps))) };
   } catch (error) {
     if (error instanceof GlobError) return { error: error.message };
     throw error;
@@ -59,11 +66,12 @@ export function matchesGlob(glob: Glob, text: string, options: GlobOptions): boo
 
 /** {@link matchesGlob} with the number of steps it took, by which its cost can be tested. */
 export function runGlob({ ways }: Glob, text: string, options: GlobOptions): { matched: boolean; steps: number } {
-  const characters = [...text];
+  let characters: string[] | undefined;
   let steps = 0;
   for (const way of ways) {
-    const machine = new Machine(way, options);
-    const matched = machine.run(characters);
+    if (options.ignoreCase !== true && !(text.startsWith(way.head) && text.endsWith(way.tail))) continue;
+    const machine = new Machine(way.steps, options);
+    const matched = machine.run((characters ??= [...text]));
     steps += machine.steps;
     if (matched) return { matched, steps };
   }
@@ -189,6 +197,14 @@ function joinStars(steps: readonly Step[]): Step[] {
     else joined.splice(-1, 1, { take: 'below' });
   }
   return joined;
+}
+
+function wayOf(steps: readonly Step[]): Way {
+  const literal = (list: readonly Step[]) => {
+    const end = list.findIndex(({ take }) => take !== 'character');
+    return list.slice(0, end === -1 ? undefined : end).map((step) => ('character' in step ? step.character : ''));
+  };
+  return { steps, head: literal(steps).join(''), tail: literal(steps.toReversed()).reverse().join('') };
 }
 
 function isSlash(step: Step): boolean {

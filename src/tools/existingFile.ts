@@ -5,6 +5,8 @@ import path from 'node:path';
 import { nearest } from '../text/nearest.ts';
 import { shownPath } from '../permissions/paths.ts';
 import { decodeText, NotTextError, type FileText } from './fileText.ts';
+import { RealFolder } from './realFolder.ts';
+import { shownName } from './shownName.ts';
 import { similarity } from '../text/similarity.ts';
 import type { ToolContext } from './tool.ts';
 import { fileError, ToolError } from './toolError.ts';
@@ -56,7 +58,7 @@ export async function nearNames(workspace: string, missing: string): Promise<str
   const folder = path.dirname(missing);
   const wanted = path.basename(missing);
   try {
-    const names = await fs.readdir(folder);
+    const names = await namesIn(folder);
     const near = names
       .map((name) => ({ name, alike: likeness(name, wanted) }))
       .filter(({ alike }) => alike >= ALIKE)
@@ -64,10 +66,19 @@ export async function nearNames(workspace: string, missing: string): Promise<str
       .slice(0, MOST_NAMES);
     if (near.length === 0)
       return ` Nothing in ${shownPath(workspace, folder)} has a name like it; file_list shows what is there.`;
-    return ` Did you mean ${near.map(({ name }) => shownPath(workspace, path.join(folder, name))).join(', ')}?`;
+    return ` Did you mean ${near.map(({ name }) => shownName(shownPath(workspace, path.join(folder, name)))).join(', ')}?`;
   } catch {
     if (folder === path.dirname(folder)) return '';
     return ` There is no folder ${shownPath(workspace, folder)} either.${await nearNames(workspace, folder)}`;
+  }
+}
+
+async function namesIn(real: string): Promise<string[]> {
+  const folder = await RealFolder.open(real);
+  try {
+    return await fs.readdir(folder.at());
+  } finally {
+    await folder.close();
   }
 }
 

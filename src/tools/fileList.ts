@@ -1,15 +1,16 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import picomatch from 'picomatch';
 import { z } from 'zod';
 
 import { shownPath } from '../permissions/paths.ts';
+import { matchesGlob, parseGlob } from '../text/glob.ts';
 import { oneLine } from './codePoints.ts';
 import { nearNames } from './existingFile.ts';
 import { fitLines } from './fitLines.ts';
+import { shownName } from './shownName.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
 import { answer, fileError, ToolError } from './toolError.ts';
-import { skippedRemark, walk, type Entry, type Walk } from './walk.ts';
+import { skippedRemarks, walk, type Entry, type Walk } from './walk.ts';
 
 /** So many entries are looked at, and so many shown. */
 const MOST_VISITED = 100_000;
@@ -40,14 +41,15 @@ export const fileList = defineTool({
 async function list({ path: given = '.', pattern }: Input, context: ToolContext): Promise<ToolResult> {
   const real = await context.resolve(given);
   const shown = shownPath(context.workspace, real);
-  const found = await walkFolder(real, shown, pattern !== undefined, context);
-  const entries = pattern === undefined ? found.entries : matching(found.entries, pattern);
+  const matches = pattern === undefined ? undefined : matcher(pattern);
+  const found = await walkFolder(real, shown, matches !== undefined, context);
+  const entries = matches === undefined ? found.entries : found.entries.filter(matches);
   const lines = await Promise.all(entries.slice(0, MOST_SHOWN).map((entry) => line(real, entry)));
   const remarks = [
     ...(found.complete
       ? []
-      : [`[Looked at the first ${MOST_VISITED} entries only; give a folder further down as path.]`]),
-    ...skippedRemark(found.skipped, 'Give one as path to see it.'),
+      : [`[Looked at the first ${found.entries.length} entries only; give a folder further down as path.]`]),
+    ...skippedRemarks(found, context.workspace, 'Give one as path to see it.'),
   ];
   if (entries.length === 0)
     remarks.unshift(pattern === undefined ? `${shown} has no entries.` : `Nothing in ${shown} matches ${pattern}.`);
@@ -67,15 +69,19 @@ async function walkFolder(real: string, shown: string, deep: boolean, context: T
   }
 }
 
-/** A pattern without a slash matches names at any depth. */
-function matching(entries: readonly Entry[], pattern: string): Entry[] {
-  const glob = pattern.replace(/^(\.?\/)+/, '');
-  const isMatch = picomatch(glob, { dot: true, basename: !glob.includes('/'), noextglob: true });
-  return entries.filter((entry) => isMatch(entry.path));
+/** A pattern without a slash matches names at any depth; one with a slash at its end matches folders only. */
+function matcher(pattern: string): (entry: Entry) => boolean {
+  const body = pattern.replace(/^(\.?\/)+/, '').replace(/\/+$/, '');
+  const glob = parseGlob(body);
+  if ('error' in glob) throw new ToolError(`The pattern ${JSON.stringify(pattern)} does not do: ${glob.error}`);
+  const foldersOnly = pattern.endsWith('/');
+  return ({ path: entry, kind }) =>
+    (!foldersOnly || kind === 'folder') &&
+    matchesGlob(glob, body.includes('/') ? entry : path.posix.basename(entry), { slash: true });
 }
 
 async function line(folder: string, { path: name, kind }: Entry): Promise<string> {
-  if (kind === 'folder') return `${name}/`;
-  if (kind !== 'link') return name;
-  return `${name} -> ${await fs.readlink(path.join(folder, name)).catch(() => '?')}`;
+  if (kind === 'folder') return shownName(`${name}/`);
+  if (kind !== 'link') return shownName(name);
+  return `${shownName(name)} -> ${shownName(await fs.readlink(path.join(folder, name)).catch(() => '?'))}`;
 }

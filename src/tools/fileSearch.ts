@@ -3,14 +3,14 @@ import path from 'node:path';
 import { z } from 'zod';
 
 import { shownPath } from '../permissions/paths.ts';
-import { mayHoldSecrets } from '../permissions/secretFiles.ts';
 import { oneLine, shorten } from './codePoints.ts';
 import { nearNames } from './existingFile.ts';
 import { fitLines } from './fitLines.ts';
 import { ripgrep, type Found } from './ripgrep.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
 import { answer, fileError, ToolError } from './toolError.ts';
-import { skippedRemark, walk, type Walk } from './walk.ts';
+import { shownName } from './shownName.ts';
+import { skippedRemarks, walk, type Walk } from './walk.ts';
 
 const LONGEST_LINE = 300;
 const MOST_SHOWN = 250;
@@ -40,16 +40,61 @@ async function search({ pattern, path: given = '.' }: Input, context: ToolContex
   const shown = shownPath(context.workspace, real);
   const isFolder = await kindOf(real, shown, context);
   const folder = isFolder ? real : path.dirname(real);
-  const found = await ripgrep(pattern, { folder, file: isFolder ? undefined : path.basename(real) }, context);
   const around = isFolder ? await lookAround(real, shown, context) : undefined;
+  const where = { folder, file: isFolder ? undefined : path.basename(real), everything: mustSeeAll(around) };
+  const held = heldBack(real, isFolder, context);
+  const found = withoutHeld(withoutSkipped(await ripgrep(pattern, where, context), around), (file) =>
+    held(path.join(folder, file)),
+  );
   const lines = found.matches.slice(0, MOST_SHOWN).map(({ file, line, text }) => {
-    const name = shownPath(context.workspace, path.join(folder, file));
+    const name = shownName(shownPath(context.workspace, path.join(folder, file)));
     return shorten(`${name}:${line}:${text}`, LONGEST_LINE + name.length);
   });
   const missing = (count: number) =>
     `[${found.complete ? '' : 'At least '}${count} more matches are not shown; narrow it down with pattern or path.]`;
-  const remarks = [...outcome(found, shown, around), ...unsearched(around)];
+  const remarks = [
+    ...outcome(found, shown, around),
+    ...unsearched(around, context.workspace, (file) => held(path.join(folder, file))),
+  ];
   return { output: fitLines(lines, found.matches.length, context.max_output_chars, missing, remarks) };
+}
+
+/** An ignored place that was named is searched; and ripgrep would read ignore files of any size, for minutes. */
+function mustSeeAll(around: Walk | undefined): boolean {
+  return around === undefined || around.ignored || around.unheeded.length > 0;
+}
+
+/** Where ripgrep had to look at everything, what other rules skip is left out here. */
+function withoutSkipped(found: Found, around: Walk | undefined): Found {
+  if (around === undefined || around.unheeded.length === 0) return found;
+  const isSkipped = (file: string) =>
+    around.skipped.some(({ path: skipped }) => (skipped.endsWith('/') ? file.startsWith(skipped) : file === skipped));
+  return {
+    ...found,
+    matches: found.matches.filter(({ file }) => !isSkipped(file)),
+    binary: found.binary.filter((file) => !isSkipped(file)),
+  };
+}
+
+/**
+ * Of which files nothing may be shown. A folder that was searched by the person's leave gives what it holds, but for what is denied; a
+ * file that was named was decided about.
+ */
+function heldBack(real: string, isFolder: boolean, { reading }: ToolContext): (file: string) => boolean {
+  if (!isFolder) return () => false;
+  const least = reading(real);
+  return (file) => {
+    const action = reading(file);
+    return action === 'deny' || (action === 'ask' && least === 'allow');
+  };
+}
+
+function withoutHeld(found: Found, isHeld: (file: string) => boolean): Found {
+  return {
+    ...found,
+    matches: found.matches.filter(({ file }) => !isHeld(file)),
+    binary: found.binary.filter((file) => !isHeld(file)),
+  };
 }
 
 /** What is in the folder and what of it was skipped. */
@@ -81,21 +126,26 @@ function outcome({ matches, binary, unreadable }: Found, shown: string, around: 
     const searched = around?.complete === true ? ` (${files} files; binary ones are not searched)` : '';
     remarks.push(`No line matches in ${shown}${searched}.`);
   }
-  if (binary.length > 0) remarks.push(`[Matches in binary files, not shown: ${oneLine(binary.join(', '))}]`);
+  if (binary.length > 0)
+    remarks.push(`[Matches in binary files, not shown: ${oneLine(binary.map(shownName).join(', '))}]`);
   if (unreadable) remarks.push('[Some files could not be read.]');
   return remarks;
 }
 
-function unsearched(around: Walk | undefined): string[] {
+function unsearched(around: Walk | undefined, workspace: string, isHeld: (file: string) => boolean): string[] {
   if (around === undefined) return [];
   const secret = around.entries
-    .filter(({ kind, path: name }) => kind === 'file' && mayHoldSecrets(name))
-    .map(({ path: name }) => name);
+    .filter(({ kind, path: name }) => kind === 'file' && isHeld(name))
+    .map(({ path: name }) => shownName(name));
   return [
     ...(secret.length === 0
       ? []
-      : [`[Not searched, since they may hold keys: ${oneLine(secret.join(', '))}. Give one as path to search it.]`]),
-    ...skippedRemark(around.skipped, 'Give one as path to search it.'),
-    ...(around.complete ? [] : [`[What was skipped was counted among the first ${MOST_VISITED} entries only.]`]),
+      : [
+          `[Not searched, since they may hold keys or a rule holds them back: ${oneLine(secret.join(', '))}. Give one as path to search it.]`,
+        ]),
+    ...skippedRemarks(around, workspace, 'Give one as path to search it.'),
+    ...(around.complete
+      ? []
+      : [`[What was skipped was counted among the first ${around.entries.length} entries only.]`]),
   ];
 }

@@ -8,6 +8,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { PathError } from '../permissions/paths.ts';
 import { FileChangedError, type FileAccess } from '../tools/tool.ts';
 import { ToolError } from '../tools/toolError.ts';
 
@@ -42,7 +43,7 @@ export class EditorFiles implements FileAccess {
         `${file} has unsaved changes in the editor, which cannot hold the new content as it is (mixed line endings, or ` +
           'characters that its encoding lacks). Ask the person to save or close it first.',
       );
-    return replaceText(document, text);
+    return replaceText(document, text, file);
   }
 }
 
@@ -82,7 +83,7 @@ function eolOf(text: string): string {
 }
 
 /** Replaces what differs, so that cursors elsewhere stay, and saves. */
-async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
+async function replaceText(document: vscode.TextDocument, text: string, file: string): Promise<void> {
   const before = document.getText();
   const [start, end, inserted] = difference(before, text);
   const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
@@ -91,12 +92,21 @@ async function replaceText(document: vscode.TextDocument, text: string): Promise
   const edits = [vscode.TextEdit.replace(range, inserted)];
   if (eol !== document.eol && text.includes('\n')) edits.push(vscode.TextEdit.setEndOfLine(eol));
   edit.set(document.uri, edits);
+  await checkStillLeadsTo(file, document);
   // VS Code refuses the edit when the person typed since the text was read here.
   if (!(await vscode.workspace.applyEdit(edit))) throw changed(document.uri.fsPath);
+  await checkStillLeadsTo(file, document);
   if (!(await document.save()))
     throw new ToolError(
       `${document.uri.fsPath} was changed in the editor, but it could not be saved; it is still open there.`,
     );
+}
+
+/** VS Code saves by name, through whatever link is there by then: this leaves no more than the instant until it does (P4). */
+async function checkStillLeadsTo(file: string, { uri }: vscode.TextDocument): Promise<void> {
+  const real = await realpath(uri.fsPath).catch(() => undefined);
+  if (real !== undefined && real !== file)
+    throw new PathError(`${file} was moved, or a link was put in its place, while the call ran. It was not saved.`);
 }
 
 /** The part of `before` that a replacement must cover, and what goes there. Never cuts a line ending or a character in two. */

@@ -106,7 +106,7 @@ describe('text/glob', () => {
         weight: 3,
         arbitrary: fc
           .array(piece, { minLength: 1, maxLength: 4 })
-          // (Picomatch takes [!a] for a or !.) Two stars in a row, and segments that could be `.` or `..`, are where others differ among themselves.
+          // Where it differs: two stars in a row, segments that could be `.` or `..`, and [!a], in which it sees a `!`.
           .filter((pieces) => !pieces.join('').includes('**') && /[ab]/.test(pieces.at(-1) ?? ''))
           .map((pieces) => pieces.join('')),
       },
@@ -132,7 +132,7 @@ describe('text/glob', () => {
   });
 
   it('costs no more than pattern times text, whatever the pattern', () => {
-    const text = `${'a'.repeat(3000)}!`;
+    const text = `${'a'.repeat(3000)}!b`;
     for (const pattern of [
       `${'*a'.repeat(400)}b`,
       `${'a*'.repeat(400)}b`,
@@ -141,9 +141,9 @@ describe('text/glob', () => {
       `${'{a*b,*a}'.repeat(6)}b`,
       `${'*[!b]'.repeat(200)}b`,
     ]) {
-      const { matched, steps } = runGlob(parsed(pattern), text, { slash: true });
-      assert.equal(matched, false);
-      const most = parsed(pattern).ways.reduce((sum, way) => sum + (2 * way.length + 2) * 2, 0) * (text.length + 1);
+      const { steps } = runGlob(parsed(pattern), text, { slash: true });
+      const most =
+        parsed(pattern).ways.reduce((sum, way) => sum + (2 * way.steps.length + 2) * 2, 0) * (text.length + 1);
       assert.ok(steps <= most, `${pattern.slice(0, 20)}…: ${steps} steps`);
       assert.ok(most < 100_000_000);
     }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { chmod, link, lstat, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, link, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+import { PathError } from '../../../src/permissions/paths.ts';
 import { diskFiles } from '../../../src/tools/diskFiles.ts';
 import { FileChangedError } from '../../../src/tools/tool.ts';
 import { Workspace } from './workspace.ts';
@@ -55,20 +58,25 @@ describe('files on the disk', () => {
     assert.deepEqual(await names(), ['run.sh']);
   });
 
-  it('writes through a link to its target, and keeps the link', async () => {
+  it('neither reads nor writes through a link, which was none when the path was judged (P4)', async () => {
     await workspace.write('real/a.txt', 'old');
     await symlink('real/a.txt', workspace.path('link.txt'));
-    await write('link.txt', 'new', 'old');
-    assert.equal(await workspace.text('real/a.txt'), 'new');
-    assert.ok((await lstat(workspace.path('link.txt'))).isSymbolicLink());
+    await symlink('real/new.txt', workspace.path('dangling.txt'));
+    await symlink('real', workspace.path('folder'));
+    for (const name of ['link.txt', 'folder/a.txt']) {
+      await assert.rejects(diskFiles.read(workspace.path(name)), PathError);
+      await assert.rejects(write(name, 'new', 'old'), /a link|no regular file/);
+    }
+    for (const name of ['dangling.txt', 'folder/new.txt', 'folder/deep/new.txt'])
+      await assert.rejects(write(name, 'new', null), /a link|no regular file/);
+    assert.deepEqual(await names(), ['dangling.txt', 'folder', 'folder/a.txt', 'link.txt', 'real', 'real/a.txt']);
+    assert.equal(await workspace.text('real/a.txt'), 'old');
   });
 
-  it('makes what a dangling link names', async () => {
-    await mkdir(workspace.path('real'));
-    await symlink('real/a.txt', workspace.path('link.txt'));
-    await write('link.txt', 'new', null);
-    assert.equal(await workspace.text('real/a.txt'), 'new');
-    assert.ok((await lstat(workspace.path('link.txt'))).isSymbolicLink());
+  it('reads no more than it may of a file that does not say its size', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await assert.rejects(diskFiles.read('/proc/self/environ'), /leads elsewhere|a link/);
+    await assert.rejects(diskFiles.read(`/proc/${process.pid}/environ`), /no file on a disk/);
   });
 
   const changes: [name: string, now: string | null, expected: string | null][] = [
@@ -119,6 +127,28 @@ describe('files on the disk', () => {
     for (let turn = 0; turn < 6; turn++) await write('a.txt', contents[(turn + 1) % 2]!, contents[turn % 2]!);
     stop.abort();
     for (const text of await reader) assert.ok(contents.includes(text), 'half a file was seen');
+  });
+
+  it('leaves the old or the new content when the process is killed while it writes', async function () {
+    this.timeout(30_000);
+    const contents = ['a', 'b'].map((letter) => letter.repeat(3_000_000));
+    await workspace.write('a.txt', contents[0]!);
+    const script = `
+      import { diskFiles } from ${JSON.stringify(new URL('../../../src/tools/diskFiles.ts', import.meta.url).href)};
+      const contents = ['a', 'b'].map((letter) => Buffer.from(letter.repeat(3_000_000)));
+      for (let turn = 0; ; turn++) {
+        const before = await diskFiles.read(${JSON.stringify(workspace.path('a.txt'))});
+        if (turn === 0) console.log('begun');
+        await diskFiles.write(${JSON.stringify(workspace.path('a.txt'))}, contents[before[0] === 97 ? 1 : 0], before);
+      }`;
+    for (let kill = 0; kill < 6; kill++) {
+      const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { stdio: 'pipe' });
+      await once(child.stdout, 'data');
+      await sleep(7 * kill);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      assert.ok(contents.includes(await workspace.text('a.txt')), 'half a file was left');
+    }
   });
 
   it('leaves another name of the same file alone', async () => {

@@ -90,6 +90,57 @@ describe('file_list', () => {
     assert.deepEqual(await list({ pattern: '**' }), ['out -> /etc', 'src/', 'src/a.ts', 'src/loop -> ..']);
   });
 
+  it('lists folders alone for a pattern with a slash at its end', async () => {
+    await project();
+    assert.deepEqual((await list({ pattern: '*/' })).slice(0, 2), ['src/', 'src/deep/']);
+  });
+
+  it('says what is wrong with a pattern', async () => {
+    const { output, is_error } = await workspace.call(fileList, { pattern: 'src/[a' });
+    assert.equal(is_error, true);
+    assert.match(output, /^The pattern "src\/\[a" does not do: a \[ is never closed/);
+  });
+
+  it('shows each entry on one line, whatever its name', async () => {
+    for (const name of ['one\nREADME.md', 'bell\x07', 'sep\u2028x', '"quoted"', 'plain "b"'])
+      await workspace.write(name, '');
+    await symlink('a\nb', workspace.path('link'));
+    assert.deepEqual(await list(), [
+      '"\\"quoted\\""',
+      '"bell\\u0007"',
+      'link -> "a\\nb"',
+      '"one\\nREADME.md"',
+      'plain "b"',
+      '"sep\\u2028x"',
+    ]);
+    assert.match((await list({ path: 'one\nREADME.m' })).join(), /Did you mean "one\\nREADME\.md"/);
+    await workspace.write('.gitignore', '*');
+    assert.match((await list())[0]!, /^\S/);
+    assert.match((await list()).at(-1)!, /ignored by git \(.*"bell\\u0007".*"one\\nREADME\.md"/);
+  });
+
+  it('heeds no ignore file that is too large, and says so', async () => {
+    await workspace.write('sub/.gitignore', 'a.txt\n'.repeat(200_000));
+    await workspace.write('sub/a.txt', '');
+    assert.deepEqual(await list({ pattern: '*.txt' }), [
+      'sub/a.txt',
+      '[Too large to be heeded, so nothing was skipped because of it: sub/.gitignore]',
+    ]);
+  });
+
+  it('leaves the thread to others while it compares with costly rules, and can be stopped', async () => {
+    await workspace.write('.gitignore', Array.from({ length: 160 }, () => `${'*a'.repeat(60)}[b]`).join('\n'));
+    for (let at = 0; at < 10; at++) await workspace.write(`${'a'.repeat(240)}${at}b`, '');
+    const stop = new AbortController();
+    let looks = 0;
+    stop.signal.throwIfAborted = function () {
+      // From the third name on there is something else to do.
+      if (++looks === 3) setTimeout(() => stop.abort(new Error('stopped')), 0);
+      AbortSignal.prototype.throwIfAborted.call(this);
+    };
+    await assert.rejects(workspace.with({ signal: stop.signal }).call(fileList, {}), /stopped/);
+  });
+
   it('is bounded, and says how many are missing', async () => {
     await Promise.all(Array.from({ length: 1200 }, (_, index) => workspace.write(`many/${1000 + index}.txt`, '')));
     const all = await list({ path: 'many' });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmod, symlink } from 'node:fs/promises';
 
+import type { PermissionConfig } from '../../../src/config/schema.ts';
+import { readingRules } from '../../../src/permissions/reading.ts';
 import { fileSearch } from '../../../src/tools/fileSearch.ts';
 import { Workspace } from './workspace.ts';
 
@@ -37,13 +39,72 @@ describe('file_search', () => {
     assert.deepEqual(await lines({ pattern: 'needle', path: '.git' }), ['.git/config:1:needle']);
   });
 
+  it('searches what nested rules let in again, and what only the person ignores everywhere', async () => {
+    const config = process.env['XDG_CONFIG_HOME'];
+    process.env['XDG_CONFIG_HOME'] = workspace.path('.config');
+    try {
+      await workspace.write('.config/git/ignore', 'everywhere.txt\n');
+      await workspace.write('.gitignore', '*.gen\n.config\n');
+      await workspace.write('a/.gitignore', '!*.gen\n');
+      for (const name of ['a/1.gen', 'b/1.gen', 'everywhere.txt']) await workspace.write(name, 'needle');
+      assert.deepEqual(await lines({ pattern: 'needle' }), [
+        'a/1.gen:1:needle',
+        'everywhere.txt:1:needle',
+        '[Skipped: 2 ignored by git (.config/, b/1.gen). Give one as path to search it.]',
+      ]);
+    } finally {
+      if (config === undefined) delete process.env['XDG_CONFIG_HOME'];
+      else process.env['XDG_CONFIG_HOME'] = config;
+    }
+  });
+
+  it('does not hand ripgrep an ignore file that is too large, and skips what other rules say', async () => {
+    await workspace.write('.gitignore', 'dist/\n*.log\n');
+    await workspace.write('sub/.gitignore', 'a.txt\n'.repeat(200_000));
+    for (const name of ['sub/a.txt', 'dist/out.js', 'x.log']) await workspace.write(name, 'needle');
+    assert.deepEqual(await lines({ pattern: 'needle' }), [
+      'sub/a.txt:1:needle',
+      '[Skipped: 2 ignored by git (dist/, x.log). Give one as path to search it.]',
+      '[Too large to be heeded, so nothing was skipped because of it: sub/.gitignore]',
+    ]);
+  });
+
   it('shows no line of an .env file unless it is named', async () => {
     await workspace.write('.env', 'KEY=needle');
     await workspace.write('sub/.ENV.local', 'KEY=needle');
     const { output } = await search({ pattern: 'needle' });
     assert.doesNotMatch(output, /KEY/);
-    assert.match(output, /Not searched, since they may hold keys: \.env, sub\/\.ENV\.local\./);
+    assert.match(
+      output,
+      /Not searched, since they may hold keys or a rule holds them back: \.env, sub\/\.ENV\.local\./,
+    );
     assert.deepEqual(await lines({ pattern: 'needle', path: '.env' }), ['.env:1:KEY=needle']);
+  });
+
+  it('shows nothing of what the rules hold back from being read, wherever it comes upon it (F13)', async () => {
+    const paths = { '**/secrets.txt': 'deny', 'notes/**': 'ask', '.npmrc': 'allow' } as const;
+    const rules: PermissionConfig = [{ layer: 'user', rules: { tools: { file_read: { paths } } } }];
+    workspace.with({ reading: readingRules(workspace.root, rules) });
+    for (const name of [
+      'secrets.txt',
+      'sub/SECRETS.txt',
+      'notes/a.md',
+      'notes/secrets.txt',
+      'id_rsa',
+      '.npmrc',
+      'a.txt',
+    ])
+      await workspace.write(name, 'needle');
+    await workspace.write('blob/secrets.txt', Buffer.from('needle\0needle'));
+    assert.deepEqual(await lines({ pattern: 'needle' }), [
+      '.npmrc:1:needle',
+      'a.txt:1:needle',
+      '[Not searched, since they may hold keys or a rule holds them back: blob/secrets.txt, id_rsa, notes/a.md, notes/secrets.txt, secrets.txt, sub/SECRETS.txt. Give one as path to search it.]',
+    ]);
+    // A person said yes to searching it.
+    const inNotes = await lines({ pattern: 'needle', path: 'notes' });
+    assert.equal(inNotes[0], 'notes/a.md:1:needle');
+    assert.match(inNotes[1]!, /^\[Not searched.*: secrets\.txt\./);
   });
 
   it('searches hidden files and follows no link', async () => {
@@ -68,7 +129,7 @@ describe('file_search', () => {
         .split(':1:needle')
         .map((name) => name.trim())
         .sort(),
-      ['', '-e', 'a:12:b.txt', 'new\nline.txt', 'with space.txt'],
+      ['', '"new\\nline.txt"', '-e', 'a:12:b.txt', 'with space.txt'],
     );
     assert.deepEqual(await lines({ pattern: 'needle', path: '-e' }), ['-e:1:needle']);
   });
