@@ -13,6 +13,7 @@ export interface ToolResult {
   /** What the model sees; bounded by the tool itself, and says what was left out and how to get it (P1). */
   output: string;
   is_error?: boolean;
+  /** What was changed; also what was read, with the same hash before and after. */
   files?: FileChange[];
 }
 
@@ -55,6 +56,11 @@ export interface ToolContext {
    * it may be shown unless they allow that.
    */
   reading(real: string): Action;
+  /**
+   * The hash of what the model last saw of a file, by reading or changing it; undefined when it never did. `shown` is the file's
+   * path as a result's `files` has it.
+   */
+  seen(shown: string): string | null | undefined;
   /** The session's one shell: where a command starts, and with what. */
   shell: SessionShell;
   /** Ends commands that this program leaves behind when it dies; without one nobody does. */

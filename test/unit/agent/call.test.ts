@@ -129,13 +129,22 @@ describe('agent/call', () => {
           await writeFile(file, 'one other\n');
           return { answer: 'once' };
         });
-        bench.provider.answer([{ call: name, arguments: { path: 'a.txt', ...input } }], ['ok']);
+        bench.provider.answer(
+          [{ call: 'file_read', arguments: { path: 'a.txt' } }],
+          [{ call: name, arguments: { path: 'a.txt', ...input } }],
+          ['ok'],
+        );
         const run = await bench.create();
         await turn(run);
         assert.equal(await readFile(file, 'utf8'), 'one other\n');
-        const [call] = callsOf(run.session);
+        const call = callsOf(run.session)[1];
         assert.equal(call!.is_error, true);
-        assert.match(call!.output!, /a\.txt was changed while the person was asked.*Read the file again/);
+        assert.match(
+          call!.output!,
+          name === 'file_edit'
+            ? /a\.txt was changed while the person was asked.*Read the file again/
+            : /a\.txt (exists already, and you have not read it|has changed since you last read it)/,
+        );
         assert.equal(run.session.permissions.at(-1)?.decision, 'granted');
       });
 

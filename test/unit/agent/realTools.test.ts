@@ -131,6 +131,29 @@ describe('agent/call, with the tools that there are', () => {
       assert.deepEqual(bench.person.asks.map(({ change }) => change === undefined).slice(0, 2), [false, true]);
     });
 
+  it('that write know what the model read, also after the session was opened again (P1)', async () => {
+    bench.config = { ...bench.config, permissions: [{ layer: 'user', rules: { default: 'allow' } }] };
+    const write = (content: string) => ({ call: 'file_write', arguments: { path: 'src/plain.txt', content } });
+    const run = await bench.create();
+    const outputs = async (session: typeof run, ...calls: { call: string; arguments: Record<string, unknown> }[]) => {
+      bench.provider.answer(calls, ['ok']);
+      assert.equal(await turn(session), 'ok');
+      return callsOf(session.session)
+        .slice(-calls.length)
+        .map(({ output }) => output ?? '');
+    };
+    assert.match((await outputs(run, write('x')))[0]!, /you have not read it/);
+    assert.match(
+      (await outputs(run, { call: 'file_read', arguments: { path: 'src/plain.txt' } }, write('one')))[1]!,
+      /^Replaced/,
+    );
+    bench.restart({ ripgrep });
+    const again = await bench.open(run.session.session_name);
+    assert.match((await outputs(again, write('two')))[0]!, /^Replaced/);
+    await writeFile(join(bench.folder, 'src/plain.txt'), 'somebody else');
+    assert.match((await outputs(again, write('three')))[0]!, /has changed since you last read it/);
+  });
+
   it('that write say at once what is wrong with a change of a file that may be read', async () => {
     const { outputs, permissions } = await told([
       { call: 'file_edit', arguments: { path: 'src/plain.txt', old: 'password: hunter3-of-test', new: 'x' } },
