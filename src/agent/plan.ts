@@ -88,7 +88,7 @@ export function checkSelector(selector: string, known: readonly string[], unconf
   if (known.includes(provider)) return;
   if (unconfirmed?.providers.some(({ name }) => name === provider) === true)
     throw new Refusal(
-      `The provider ${JSON.stringify(provider)} is one that ${unconfirmed.file} brings, and does not count until you confirm it. ` +
+      `The provider ${JSON.stringify(provider)} is one that ${unconfirmed.file} brings, and is not used until you confirm it. ` +
         'In VS Code use "Polyglav: Review Project Configuration"; at a terminal "polyglav run" asks. Or choose another model.',
     );
   throw new Refusal(

@@ -22,13 +22,13 @@ export async function confirmedConfiguration(workspace: string): Promise<LoadedC
   if (!atTerminal()) {
     const how = `To confirm it, run polyglav here at a terminal or open the folder in VS Code; or write what you want of it into ${userConfigFile(home)}.`;
     const what = plainLine(consentSummary(unconfirmed), 4096);
-    process.stderr.write(`Not counted, because you have not confirmed it: ${what} of ${file}. ${how}\n`);
+    process.stderr.write(`Not used, because you have not confirmed it: ${what} of ${file}. ${how}\n`);
     return loaded;
   }
   let cancelled = false;
   const answer = await askLine({
-    above: [`${file} brings what counts only with your yes:`, ...consentLines(unconfirmed, MOST_LINES), ''].join('\n'),
-    prompt: 'Let it count, until it changes? (y = yes, n = no) [n] ',
+    above: [`${file} brings what is used only with your yes:`, ...consentLines(unconfirmed, MOST_LINES), ''].join('\n'),
+    prompt: 'Use it, until it changes? (y = yes, n = no) [n] ',
     onInterrupt: () => (cancelled = true),
   });
   if (cancelled) return undefined;

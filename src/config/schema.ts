@@ -7,6 +7,7 @@ import { posix, win32 } from 'node:path';
 import { z } from 'zod';
 
 import { ACTIONS, type Action } from '../session/schema.ts';
+import { parseCommandPattern } from '../permissions/commandPattern.ts';
 import { parseGlob } from '../text/glob.ts';
 import { choice, expected, expectedKeys, expectedUnseen } from './explain.ts';
 
@@ -131,7 +132,7 @@ const paths = z
   );
 
 const commands = z
-  .record(patternText('command pattern', parseCommand), action, {
+  .record(patternText('command pattern', parseCommandPattern), action, {
     error: expected('an object of command patterns and actions, such as { "git status": "allow" }'),
   })
   .optional()
@@ -174,10 +175,6 @@ const FOLDER = 'the absolute path of a folder, such as "/home/me/shop"';
 const folderKey = z
   .string({ error: expected(FOLDER) })
   .refine((value) => posix.isAbsolute(value) || win32.isAbsolute(value), { error: expected(FOLDER) });
-
-function parseCommand(text: string): { error: string } | object {
-  return text.trim() === '' ? { error: 'it is empty.' } : {};
-}
 
 export const configFile = section({
   $schema: z.string({ error: expected('the address of a JSON schema') }).optional(),

@@ -21,7 +21,7 @@ const MAX_NAME = 60;
 
 const REVIEW = 'Review…';
 const OPEN = 'Open File';
-const YES = 'Let It Count';
+const YES = 'Use It';
 
 interface ConsentOptions {
   home: string;
@@ -77,7 +77,7 @@ export class ProjectConsent implements vscode.Disposable {
     try {
       ({ unconfirmed } = await desk.engine.config());
       if (unconfirmed === undefined || this.#wasDeclined(unconfirmed)) return;
-      const text = `The Polyglav configuration of ${nameOf(desk)} brings something that counts only after you confirm it.`;
+      const text = `The Polyglav configuration of ${nameOf(desk)} brings something that is used only after you confirm it.`;
       if ((await vscode.window.showInformationMessage(plainNotice(text), REVIEW)) === REVIEW) await this.review(desk);
       else await this.#decline(unconfirmed);
     } finally {
@@ -88,11 +88,11 @@ export class ProjectConsent implements vscode.Disposable {
   }
 
   async #ask(desk: Desk, unconfirmed: Unconfirmed): Promise<void> {
-    const title = `Let what .polyglav/config.json of ${nameOf(desk)} brings count?`;
+    const title = `Use what the configuration of ${nameOf(desk)} brings?`;
     const detail = [
       ...consentLines(unconfirmed, MOST_LINES),
       '',
-      'It counts until it changes; then you are asked again.',
+      'It is used until it changes; then you are asked again.',
     ];
     const modal = { modal: true, detail: detail.join('\n') };
     // The first button has the focus: an Enter by somebody who was typing must not say yes. VS Code adds Cancel.

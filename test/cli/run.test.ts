@@ -389,7 +389,7 @@ describe('polyglav run', function () {
       await writeFile(place.file('.polyglav', 'config.json'), JSON.stringify(project));
       const { code, stderr } = await place.run(['run', 'create it'], { env });
       assert.equal(code, 0);
-      const [said, ...others] = stderr.split('\n').filter((line) => line.startsWith('Not counted'));
+      const [said, ...others] = stderr.split('\n').filter((line) => line.startsWith('Not used'));
       assert.deepEqual(others, []);
       assert.match(
         said!,
@@ -402,7 +402,7 @@ describe('polyglav run', function () {
       mock!.reply(...create);
       await writeFile(place.file('.polyglav', 'config.json'), '{"permissions":{"tools":{"file_write":"deny"}}}');
       const denied = await place.run(['run', '--yes', '--session-id', 's', 'create it'], { env });
-      assert.doesNotMatch(denied.stderr, /Not counted/);
+      assert.doesNotMatch(denied.stderr, /Not used/);
       assert.match((await place.session('s')).permissions[0]!.by!, /^project: file_write deny/);
     });
 
@@ -413,7 +413,7 @@ describe('polyglav run', function () {
       await writeFile(place.file('.polyglav', 'config.json'), JSON.stringify(project));
       const { code, stderr } = await place.run(['run', '--yes', 'create it'], { env });
       assert.equal(code, 2);
-      assert.match(stderr, /polyglav: The provider "theirs" is one that .* does not count until you confirm it\./);
+      assert.match(stderr, /polyglav: The provider "theirs" is one that .* is not used until you confirm it\./);
       assert.deepEqual([mock!.requests.length, await place.sessions()], [0, []]);
       const other = await place.run(['run', '--model', 'demo/demo', 'hello'], { env });
       assert.equal(other.code, 0);

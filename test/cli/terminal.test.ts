@@ -78,7 +78,7 @@ describe('polyglav at a terminal', function () {
         ['run', '--yes', '--session-id', session, 'go'],
         async ({ type, sees }) => {
           type('y\n');
-          await sees('Let it count');
+          await sees('Use it');
           assert.equal(mock!.requests.length, 0);
           type(keys);
         },
@@ -101,7 +101,7 @@ describe('polyglav at a terminal', function () {
       mock!.reply([{ text: 'Again.' }]);
       await bring(`// hello\n${project({ mode: 'build' })}`);
       const again = await place.runAtTerminal(['run', 'go'], async ({ sees }) => sees('Again.'), env);
-      assert.doesNotMatch(again.screen, /Let it count/);
+      assert.doesNotMatch(again.screen, /Use it/);
     });
 
     for (const [what, keys] of [
@@ -112,7 +112,7 @@ describe('polyglav at a terminal', function () {
       it(`counts nothing after ${what}`, async () => {
         const { code, screen } = await ask(keys, 's');
         assert.equal(code, 2, screen);
-        assert.match(screen, /The provider "theirs" is one that .* does not count until you confirm it/);
+        assert.match(screen, /The provider "theirs" is one that .* is not used until you confirm it/);
         assert.equal(mock!.requests.length, 0);
         assert.equal(existsSync(path.join(place.home, 'trusted.json')), false);
       });

@@ -119,17 +119,17 @@ describe('a folder of somebody else', function () {
     await line().getByRole('button', { name: 'Manage Trust' }).click();
     const trust = window.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true });
     await trust.first().click();
-    await line().getByText('counts only after you confirm it').waitFor();
+    await line().getByText('is used only after you confirm it').waitFor();
     await toast().waitFor();
     await window.shot('trusted, not confirmed');
 
     await chat.newSession();
     await chat.send('hello?');
-    await chat.panel.locator('.refusal', { hasText: 'does not count until you confirm it' }).waitFor();
+    await chat.panel.locator('.refusal', { hasText: 'is not used until you confirm it' }).waitFor();
     assert.equal(theirs.requests.length, 0);
 
     await toast().getByRole('button', { name: 'Review…' }).click();
-    const modal = await window.modal('Let what .polyglav/config.json');
+    const modal = await window.modal('Use what the configuration');
     const text = await modal.innerText();
     const { origin } = new URL(theirs.url);
     for (const part of [
@@ -154,7 +154,7 @@ describe('a folder of somebody else', function () {
 
   it('whose configuration was confirmed counts, with its own key alone, until it changes', async () => {
     await window.palette('Polyglav: Review Project Configuration');
-    await window.answerModal('Let It Count', 'Let what .polyglav/config.json');
+    await window.answerModal('Use It', 'Use what the configuration');
     await line().waitFor({ state: 'detached' });
     await chat.header.getByRole('button', { name: 'theirs/m' }).waitFor();
     await chat.send('/mode build');
@@ -176,11 +176,11 @@ describe('a folder of somebody else', function () {
     await window.page.waitForTimeout(500);
     assert.equal(await line().count(), 0);
     window.write('.polyglav/config.json', config.replace('THEIR_KEY', 'MY_OTHER_KEY'));
-    await line().getByText('counts only after you confirm it').waitFor();
+    await line().getByText('is used only after you confirm it').waitFor();
     await toast().waitFor();
     const asked = theirs.requests.length;
     await chat.send('and now?');
-    await chat.panel.locator('.refusal', { hasText: 'does not count until you confirm it' }).waitFor();
+    await chat.panel.locator('.refusal', { hasText: 'is not used until you confirm it' }).waitFor();
     assert.equal(theirs.requests.length, asked);
     // VS Code starts an extension of its own twice when a folder becomes trusted.
     const errors = window.consoleErrors.filter((text) => !text.includes('vscode.typescript-language-features'));
@@ -202,9 +202,9 @@ describe('a folder of somebody else', function () {
     const trust = other.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true });
     await trust.first().click();
     await page.panel.locator('.withheld').getByRole('button', { name: 'Review' }).click();
-    await other.modal('Let what .polyglav/config.json');
+    await other.modal('Use what the configuration');
     await other.shot('question');
-    await other.answerModal('Cancel', 'Let what');
+    await other.answerModal('Cancel', 'Use what');
     await until(async () => (await page.panel.locator('.withheld').count()) === 1, 'the line that says so');
   });
 });

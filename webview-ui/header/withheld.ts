@@ -11,7 +11,7 @@ const WORDS = {
     action: 'Manage Trust',
   },
   unconfirmed: {
-    text: 'Part of this folder’s configuration counts only after you confirm it.',
+    text: 'Part of this folder’s configuration is used only after you confirm it.',
     action: 'Review',
   },
 };

@@ -13,6 +13,8 @@ const NO_FILES = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr
 const URL = /(^|[=:,@])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s]*/gi;
 /** Names of folders and files in all paths that are looked up for one line. */
 const MOST_LOOKUPS = 5000;
+/** Of one word. */
+const MOST_PARTS = 50;
 
 /** What is known of a word's path: `whole`, or up to where something unknown stands. */
 interface Head {
@@ -87,7 +89,9 @@ export class Places {
       const first = plain.search(/\/|~|\.\./);
       if (first > 0) starts.add(first);
     }
+    if (starts.size > MOST_PARTS) this.complete = false;
     return [...starts]
+      .slice(0, MOST_PARTS)
       .filter((start) => start > 0 || !plain.startsWith('-'))
       .map((start) => this.#path(plain.slice(start), whole));
   }

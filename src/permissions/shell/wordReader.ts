@@ -82,8 +82,12 @@ export class WordReader {
       case 'brace_expression':
         return /^\{-?\w+\.\.-?\w+(\.\.-?\d+)?\}$/.test(source) ? [{ is: 'glob' }] : undefined;
       case '$':
+        // Before a quote it is a quote of another kind, and no dollar.
+        if (!/^(?:[\s;&|()<>`]|\\\n|$)/.test(this.#found.text.line.slice(node.end, node.end + 2))) return undefined;
+        return [{ is: 'text', text: source, quoted: true }];
       case '=':
       case '==':
+      case '=~':
         return [{ is: 'text', text: source, quoted: true }];
       default:
         return undefined;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 
 import { loadConfig } from '../../../src/config/load.ts';
 import { UserRules } from '../../../src/config/userRules.ts';
@@ -62,6 +63,43 @@ describe('"always", from the answer to the next call (P3)', () => {
     await writeFile(join(home, 'config.json'), text.replace('"secret.ts"', '"*.ts"'));
     await turn(run);
     assert.equal(run.session.permissions.at(-1)!.by, 'user: file_edit "*.ts" deny');
+  });
+
+  it('stores for a line of several commands none for each of them (F05)', async () => {
+    const command = tool('run_command', () => 'ran', {
+      schema: z.strictObject({ command: z.string() }),
+      paths: (_, cwd) => [cwd],
+      commandLine: ({ command: line }) => String(line),
+      words: ({ command: line }) => ({ title: `Run ${String(line)}` }),
+    });
+    bench.tools.splice(0, Infinity, command);
+    const run = (line: string) => ({ call: 'run_command', arguments: { command: line } });
+    bench.person.answers.push({ answer: 'always' }, { answer: 'refused' }, { answer: 'always' }, { answer: 'refused' });
+    bench.provider.answer(
+      [
+        run('git status && rm -r tmp'),
+        run('rm -r src'),
+        run('git status'),
+        run('git status && rm -r tmp'),
+        run('git status'),
+      ],
+      ['ok'],
+    );
+    const live = await bench.create();
+    await turn(live);
+    assert.deepEqual(
+      bench.person.asks.map(({ title, rule }) => [title, rule]),
+      [
+        ['Run git status && rm -r tmp', undefined],
+        ['Run rm -r src', 'run_command "rm -r src" allow'],
+        ['Run git status', 'run_command "git status" allow'],
+        ['Run git status && rm -r tmp', 'run_command "rm -r tmp" allow'],
+      ],
+    );
+    assert.deepEqual(
+      live.session.permissions.map(({ by }) => by),
+      ['once', 'refused', 'always', 'refused', 'folder: run_command "git status" allow'],
+    );
   });
 
   it('is not offered where no rule of the user would be enough', async () => {
