@@ -66,6 +66,7 @@ describe('a question', () => {
     assert.deepEqual((await buttons(modal)).toSorted(), [
       'Allow Once',
       'Allow for This Session',
+      'Always Allow',
       'Answer Later',
       'Deny',
       'Deny and Tell Why…',
@@ -187,6 +188,12 @@ describe('a question', () => {
       { call: 'file_write', arguments: { path: 'kept.txt', content: '' } },
       'file_write "kept.txt" allow',
       'kept.txt',
+    ],
+    [
+      'a command',
+      { call: 'run_command', arguments: { command: 'touch kept' } },
+      'run_command "touch kept" allow',
+      'kept',
     ],
   ] as const)
     it(`of ${what} that is always allowed writes the rule it shows into the user’s file, and is not asked again`, async () => {
