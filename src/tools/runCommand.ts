@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stripVTControlCharacters } from 'node:util';
 import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
 import { oneLine } from './codePoints.ts';
-import { CommandOutput } from './commandOutput.ts';
+import { CommandOutput, readable } from './commandOutput.ts';
 import { findShell } from './commandShell.ts';
 import { markedEnvironment, ProcessTree, type RunningProcess } from './processTree.ts';
 import { MOST_REPORT_BYTES, readReport, reportingScript, type ShellReport } from './shellReport.ts';
@@ -65,7 +64,7 @@ async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   await Promise.race([Promise.all([closed, report.closed]), sleep(CLOSE_MS, undefined, { ref: false })]);
   child.stdout?.destroy();
   child.stderr?.destroy();
-  const text = stripVTControlCharacters(output.text()).replace(/\n$/, '');
+  const text = readable(output.text());
   const remarks = [
     ...context.shell.takeNews(),
     ...(ending.by === 'itself' && left.length > 0

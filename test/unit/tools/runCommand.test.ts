@@ -77,6 +77,24 @@ describe('run_command', function () {
     assert.equal((await run(`printf 'a\\xff\\xf0\\x9f'`)).output, 'a\uFFFD\uFFFD\n[Exit code 0]');
   });
 
+  it('shows a line that was written over as it was in the end', async () => {
+    const { output } = await run(
+      String.raw`for i in 1 50 100; do printf '\r%d %%' $i; sleep 0.05; done; printf '\r\na\r\nb\r\r\n'; printf 'end\r'`,
+    );
+    assert.equal(output, '100 %\na\nb\nend\n[Exit code 0]');
+  });
+
+  it('leaves binary data out, but not a list with a NUL between its names', async () => {
+    for (const command of ['head -c 5000 /dev/urandom', 'head -c 5000 /dev/zero'])
+      assert.match(
+        (await run(command)).output,
+        /^\[The output is binary data and left out; [^\n]*\]\n\[Exit code 0\]$/,
+      );
+    await workspace.write('some-long-name', '');
+    const { output } = await run('for i in $(seq 50); do printf "some-long-name\\0"; done');
+    assert.equal(output, `${'some-long-name\0'.repeat(50)}\n[Exit code 0]`);
+  });
+
   it('takes colours and other controls of a terminal out', async () => {
     assert.equal((await run(`printf '\\033[31mred\\033[0m\\n'`)).output, 'red\n[Exit code 0]');
     assert.equal((await run('echo $TERM $PAGER $GIT_TERMINAL_PROMPT')).output, 'dumb cat 0\n[Exit code 0]');
