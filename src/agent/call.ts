@@ -8,6 +8,7 @@ import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permiss
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
 import { decide, mayRead, UNUSABLE, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
+import { readingRules } from '../permissions/reading.ts';
 import type { StreamedCall } from '../providers/provider.ts';
 import type { PartFill } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
@@ -32,7 +33,7 @@ export interface CallContext {
   rules: RuleBook | undefined;
   /** For the person, said once and not kept. */
   onProblem(message: string): void;
-  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey'>;
+  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey' | 'reading'>;
   signal: AbortSignal;
   /** What must not be shown of a running call's output, and in a question that the panel shows too. */
   secrets: Secrets;
@@ -48,7 +49,7 @@ export async function runCall(position: number, call: StreamedCall, context: Cal
   const tool = context.tools.find((candidate) => candidate.name === call.name);
   if (tool === undefined) {
     const known = context.tools.map((candidate) => candidate.name).join(', ');
-    return failure(`There is no tool ${JSON.stringify(call.name)} here. The tools are: ${known}.`);
+    return failure(`There is no tool ${JSON.stringify(oneLine(call.name, 100))} here. The tools are: ${known}.`);
   }
   const parsed = parseInput(tool, call.arguments);
   if ('error' in parsed) return failure(parsed.error);
@@ -126,6 +127,7 @@ class Resolution {
       files: this.#files,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
+      reading: readingRules(tool.workspace, this.#rules),
       holdsKey: (text) => secrets.redact(text) !== text,
       onOutput: (piece) => {
         const clean = redact.push(piece);

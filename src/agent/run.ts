@@ -16,6 +16,7 @@ import {
   type TurnStatus,
   type UserPart,
 } from '../session/schema.ts';
+import { lastSeen } from '../session/state.ts';
 import type { PendingAsk, QueuedPrompt, RunEvent, RunState } from './events.ts';
 import { sentence } from '../text/sentence.ts';
 import { SessionShell } from '../tools/sessionShell.ts';
@@ -331,7 +332,7 @@ export class Run {
       call: {
         permissions: plan.permissions,
         grants: this.#grants,
-        rules: this.#parts.rules,
+        rules: plan.restricted ? undefined : this.#parts.rules,
         onProblem: (message) => this.#problem(message),
         askId: this.#parts.newId,
         onOutput: (part, piece) => {
@@ -341,6 +342,7 @@ export class Run {
         tool: {
           workspace: this.#parts.store.workspace,
           files: this.#parts.files,
+          seen: (file) => lastSeen(this.session, file),
           shell: this.#shell,
           watchdog: this.#parts.watchdog,
           ripgrep: this.#parts.ripgrep,

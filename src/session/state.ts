@@ -31,6 +31,19 @@ export function titleFrom(prompt: string): string {
   return points.length <= TITLE_LENGTH ? points.join('') : `${points.slice(0, TITLE_LENGTH).join('').trimEnd()}…`;
 }
 
+/**
+ * The hash of the content of a file that the model knows: that of its last read or change in this session. `path` is as it stands
+ * in `files`; undefined for a file that it never saw.
+ */
+export function lastSeen(session: Session, path: string): string | null | undefined {
+  for (const turn of session.turns.toReversed())
+    for (const part of turn.parts.toReversed()) {
+      const seen = isKind(part, 'tool') ? part.files?.findLast((file) => file.path === path) : undefined;
+      if (seen !== undefined) return seen.after;
+    }
+  return undefined;
+}
+
 /** The selector (`<provider>/<model>`) in force: of the latest `/model` command or turn; undefined when there is none. */
 export function modelOf(session: Session): string | undefined {
   for (const turn of session.turns.toReversed()) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { oneLine } from './codePoints.ts';
+import { contentHash } from './contentHash.ts';
 import { readTextFile, type ExistingFile } from './existingFile.ts';
 import { applyChange, proposed, type PlannedChange } from './fileChange.ts';
 import { encodeText } from './fileText.ts';
@@ -33,7 +34,10 @@ export const fileEdit = defineTool({
 async function edit(input: Input, context: ToolContext): Promise<ToolResult> {
   const { change, lines } = await plan(input, context);
   const where = lines.length === 1 ? `at line ${lines.join()}` : `in ${lines.length} places, at ${listed(lines)}`;
-  return applyChange(change, context, `Edited ${change.shown} ${where}.`);
+  const known = context.seen(change.shown);
+  const stale = typeof known === 'string' && change.before !== null && known !== contentHash(change.before);
+  const remark = stale ? ' It had changed since you last read it; the rest of it may not be what you know.' : '';
+  return applyChange(change, context, `Edited ${change.shown} ${where}.${remark}`);
 }
 
 /** `lines` are the numbers, from 1, of the lines where the replaced stretches begin. */

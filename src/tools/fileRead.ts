@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { codePointLength, oneLine, takeStart } from './codePoints.ts';
+import { contentHash } from './contentHash.ts';
 import { readTextFile, type ExistingFile } from './existingFile.ts';
 import { splitEndings } from './lines.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
@@ -31,14 +32,17 @@ export const fileRead = defineTool({
 
 async function read(input: Input, context: ToolContext): Promise<ToolResult> {
   const file = await readTextFile(context, input.path);
-  if (file.text === '') return { output: `${file.shown} is empty.` };
+  const hash = contentHash(file.bytes);
+  const files = [{ path: file.shown, before: hash, after: hash }];
+  if (file.text === '') return { output: `${file.shown} is empty.`, files };
   const lines = splitEndings(file.text).text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   const from = input.from ?? 1;
   if (from > lines.length) throw new ToolError(`${file.shown} has ${lines.length} lines; there is no line ${from}.`);
   const wanted = lines.slice(from - 1, input.lines === undefined ? undefined : from - 1 + input.lines);
   const { shown, cut } = number(wanted, from, Math.max(1, context.max_output_chars - REMARKS));
-  return { output: [...shown, ...remarks(file, { from, shown: shown.length, all: lines.length, cut })].join('\n') };
+  const output = [...shown, ...remarks(file, { from, shown: shown.length, all: lines.length, cut })].join('\n');
+  return { output, files };
 }
 
 /** Numbered lines, as many whole ones as fit into `room` code points, and the first in any case; `cut` are the long ones. */

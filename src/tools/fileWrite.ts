@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { shownPath } from '../permissions/paths.ts';
 import { oneLine } from './codePoints.ts';
+import { contentHash } from './contentHash.ts';
 import { decode, readBytes } from './existingFile.ts';
 import { applyChange, proposed, type PlannedChange } from './fileChange.ts';
 import { encodeText } from './fileText.ts';
@@ -19,7 +20,8 @@ type Input = z.infer<typeof schema>;
 /** Makes a file or replaces its whole content; an existing one keeps encoding, byte-order mark, endings and mode (P1). */
 export const fileWrite = defineTool({
   name: 'file_write',
-  description: 'Makes a file, or replaces all of its content. For changes in a file use file_edit.',
+  description:
+    'Makes a file, or replaces all of its content, which you must have read. For changes in a file use file_edit.',
   schema,
   reads_only: false,
   paths: ({ path }) => [path],
@@ -47,8 +49,20 @@ async function plan({ path, content }: Input, context: ToolContext): Promise<Pla
   const file = decode(before, shown);
   if (file.lossy)
     throw new ToolError(`${shown} is not UTF-8, so writing text would damage it. Convert it or move it away first.`);
+  refuseUnseen(before, shown, context);
   const text = inStyleOf(file.text, file.bom ? content.replace(/^\uFEFF/, '') : content);
   return { real, shown, before, after: encodeText(text, file), text: { before: file.text, after: text } };
+}
+
+/** What is replaced whole must be known in its present state, or somebody's work would be gone unseen. */
+function refuseUnseen(before: Uint8Array, shown: string, { seen }: ToolContext): void {
+  const known = seen(shown);
+  if (before.length === 0 || known === contentHash(before)) return;
+  throw new ToolError(
+    known === undefined || known === null
+      ? `${shown} exists already, and you have not read it. Read it with file_read first; nothing was written.`
+      : `${shown} has changed since you last read it. Read it again with file_read first; nothing was written.`,
+  );
 }
 
 /** Plain line feeds become the file's own endings; content that brings other endings is meant as it is. */

@@ -5,6 +5,8 @@ import { similarity } from '../text/similarity.ts';
 const ALIKE = 0.5;
 const MOST_LINES = 8;
 const LONGEST_LINE = 200;
+/** Lines of about the right length that are compared letter by letter: what a large file of like lines costs. */
+const MOST_COMPARED = 20_000;
 
 /** `text` and `old` have `\n` for every line ending. */
 export function noMatch(shown: string, text: string, old: string): string {
@@ -36,11 +38,13 @@ function nearestLines(text: string, old: string): string[] {
   );
   const wanted = comparable(oldLines[longest] ?? '');
   let best = { at: -1, alike: ALIKE };
+  let compared = 0;
   for (const [at, line] of lines.entries()) {
     const candidate = comparable(line);
     // Lengths alone tell of most lines that they cannot be the nearest.
     if ((2 * Math.min(candidate.length, wanted.length)) / (candidate.length + wanted.length + 1) <= best.alike)
       continue;
+    if (++compared > MOST_COMPARED || best.alike === 1) break;
     const alike = similarity(candidate, wanted);
     if (alike > best.alike) best = { at, alike };
   }

@@ -223,7 +223,8 @@ function toolHtml(part: ToolPart, number: string, decision: PermissionEntry | un
   const about = Object.values(part.input).find((argument) => typeof argument === 'string');
   const hint = typeof about === 'string' ? ` <code class="hint">${escaped(excerpt(about))}</code>` : '';
   const input = Object.entries(part.input);
-  const changed = (part.files ?? []).map(({ path }) => `<li><code>${escaped(path)}</code></li>`);
+  const changes = (part.files ?? []).filter(({ before, after }) => before !== after || before === null);
+  const changed = changes.map(({ path }) => `<li><code>${escaped(path)}</code></li>`);
   return folded(
     `<b>${escaped(part.name)}</b>${hint}${failed}`,
     [

@@ -99,7 +99,9 @@ function* toolBlocks(part: ToolPart, heading: (title: string) => string): Iterab
   yield part.output === undefined ? `${result}: none recorded.\n` : `${result}:\n\n${fence(part.output)}`;
   if (part.analysis !== undefined) yield `\nAnalysis:\n\n${quote(part.analysis)}`;
   for (const file of part.files ?? []) {
-    yield `\n- Changed ${code(file.path)}: ${code(file.before ?? 'no file')} → ${code(file.after ?? 'no file')}\n`;
+    yield file.before === file.after && file.before !== null
+      ? `\n- Read ${code(file.path)}: ${code(file.before)}\n`
+      : `\n- Changed ${code(file.path)}: ${code(file.before ?? 'no file')} → ${code(file.after ?? 'no file')}\n`;
     yield* otherFields(file, FILE_FIELDS, ' of this change');
   }
 }

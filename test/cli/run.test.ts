@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { SessionEvent } from '../../src/session/events.ts';
@@ -340,15 +341,22 @@ describe('polyglav run', function () {
       );
     });
 
-    it('are declined without a terminal, which is recorded and explained', async () => {
-      await withReplies(create);
+    it('are declined without a terminal, which is recorded and explained with a rule that would do', async () => {
+      await withReplies([...create, ...create]);
       const { code, stderr } = await place.run(['run', 'create it'], { env });
       assert.equal(code, 0);
       assert.equal(existsSync(place.file('new.txt')), false);
-      assert.match(stderr, /no terminal to ask in: Write new\.txt\. --yes allows it, or .*"file_write": "allow"/);
+      assert.match(stderr, /no terminal to ask in: Write new\.txt\. --yes allows it, or /);
       const { permissions, turns } = await place.session();
       assert.deepEqual([permissions[0]!.decision, permissions[0]!.by], ['declined', 'no terminal']);
       assert.equal((turns[0]!.parts[1] as ToolPart).is_error, true);
+
+      const rule = /--yes allows it, or (\{.*\}) in .*config\.json\./.exec(stderr)?.[1] ?? '';
+      const config = JSON.parse(await readFile(path.join(place.home, 'config.json'), 'utf8')) as object;
+      await place.configure({ ...config, ...(JSON.parse(rule) as object) });
+      await place.run(['run', '--session-id', 'again', 'create it'], { env });
+      assert.equal(existsSync(place.file('new.txt')), true);
+      assert.match((await place.session('again')).permissions[0]!.by!, /^folder: file_write "new\.txt" allow/);
     });
 
     it('are not given by --yes outside the workspace (P4)', async () => {

@@ -129,13 +129,22 @@ describe('agent/call', () => {
           await writeFile(file, 'one other\n');
           return { answer: 'once' };
         });
-        bench.provider.answer([{ call: name, arguments: { path: 'a.txt', ...input } }], ['ok']);
+        bench.provider.answer(
+          [{ call: 'file_read', arguments: { path: 'a.txt' } }],
+          [{ call: name, arguments: { path: 'a.txt', ...input } }],
+          ['ok'],
+        );
         const run = await bench.create();
         await turn(run);
         assert.equal(await readFile(file, 'utf8'), 'one other\n');
-        const [call] = callsOf(run.session);
+        const call = callsOf(run.session)[1];
         assert.equal(call!.is_error, true);
-        assert.match(call!.output!, /a\.txt was changed while the person was asked.*Read the file again/);
+        assert.match(
+          call!.output!,
+          name === 'file_edit'
+            ? /a\.txt was changed while the person was asked.*Read the file again/
+            : /a\.txt (exists already, and you have not read it|has changed since you last read it)/,
+        );
         assert.equal(run.session.permissions.at(-1)?.decision, 'granted');
       });
 
@@ -473,6 +482,13 @@ describe('agent/call', () => {
       assert.match(call!.output!, /no tool "rm_rf".*file_read, file_write, run_command/);
       assert.equal(call!.is_error, true);
       assert.deepEqual(run.session.permissions, []);
+    });
+
+    it('names another tool at no great length', async () => {
+      bench.provider.answer([{ call: 'x'.repeat(100_000) }], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.ok(callsOf(run.session)[0]!.output!.length < 300);
     });
 
     it('is not offered, and not run, in plan mode unless it only reads (A1)', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,6 +30,7 @@ const INPUTS: Record<string, (target: string) => Record<string, unknown>[]> = {
     { path, old: 'p', new: 'p', all: true },
   ],
   run_command: (path) => [{ command: `cat ${path}` }],
+  web_fetch: (path) => [{ url: `file://${path}` }],
   todo_write: () => [{ todos: [{ text: 'Read it', status: 'pending' }] }],
 };
 
@@ -92,6 +93,23 @@ describe('agent/call, with the tools that there are', () => {
       assert.doesNotMatch(JSON.stringify([outputs, live]), new RegExp(SECRET));
     });
 
+    it(`${name} tells nothing of a file that a rule for its path keeps from being read, by whatever way (F13)`, async () => {
+      const ways = ['src/plain.txt', 'SRC/../src/plain.txt', 'link', join(bench.folder, 'link'), 'src/Plain.TXT'];
+      await symlink('src/plain.txt', join(bench.folder, 'link'));
+      const rules: PermissionRules = {
+        tools: {
+          file_read: { paths: { 'src/plain.txt': 'deny' } },
+          file_search: 'allow',
+          file_list: 'allow',
+          run_command: 'allow',
+        },
+      };
+      const { outputs, live } = await told(callsOn(...ways, 'src', '.'), rules);
+      const shown = JSON.stringify([outputs, live]);
+      // A command that reads a whole folder is only as careful as what the person allows.
+      assert.doesNotMatch(shown, new RegExp(PLAIN));
+    });
+
     it(`${name} tells nothing when a rule denies it`, async () => {
       const { outputs, permissions } = await told(callsOn('src/plain.txt', 'src/plain.tx', 'src'), { default: 'deny' });
       assert.doesNotMatch(JSON.stringify(outputs), new RegExp(`${PLAIN}|plain\\.txt`));
@@ -113,6 +131,29 @@ describe('agent/call, with the tools that there are', () => {
       // The person is asked without a diff where there can be none.
       assert.deepEqual(bench.person.asks.map(({ change }) => change === undefined).slice(0, 2), [false, true]);
     });
+
+  it('that write know what the model read, also after the session was opened again (P1)', async () => {
+    bench.config = { ...bench.config, permissions: [{ layer: 'user', rules: { default: 'allow' } }] };
+    const write = (content: string) => ({ call: 'file_write', arguments: { path: 'src/plain.txt', content } });
+    const run = await bench.create();
+    const outputs = async (session: typeof run, ...calls: { call: string; arguments: Record<string, unknown> }[]) => {
+      bench.provider.answer(calls, ['ok']);
+      assert.equal(await turn(session), 'ok');
+      return callsOf(session.session)
+        .slice(-calls.length)
+        .map(({ output }) => output ?? '');
+    };
+    assert.match((await outputs(run, write('x')))[0]!, /you have not read it/);
+    assert.match(
+      (await outputs(run, { call: 'file_read', arguments: { path: 'src/plain.txt' } }, write('one')))[1]!,
+      /^Replaced/,
+    );
+    bench.restart({ ripgrep });
+    const again = await bench.open(run.session.session_name);
+    assert.match((await outputs(again, write('two')))[0]!, /^Replaced/);
+    await writeFile(join(bench.folder, 'src/plain.txt'), 'somebody else');
+    assert.match((await outputs(again, write('three')))[0]!, /has changed since you last read it/);
+  });
 
   it('that write say at once what is wrong with a change of a file that may be read', async () => {
     const { outputs, permissions } = await told([

@@ -167,6 +167,11 @@ describe('config/layer', () => {
       'permissions.tools.run_command.commands.""',
       /is no command pattern/,
     ],
+    [
+      '{"permissions": {"tools": {"run_command": {"commands": {"git \\"status": "allow"}}}}}',
+      'permissions.tools.run_command.commands."git \\"status"',
+      /is no command pattern: a " is never closed/,
+    ],
     ['{"folders": {"~/shop": {}}}', 'folders."~/shop"', /must be the absolute path of a folder.*not "~\/shop"/],
     ['{"folders": {"/a": {"model": "a/b"}}}', 'folders."/a".model', /there are: permissions/],
     [

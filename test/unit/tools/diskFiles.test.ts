@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { PathError } from '../../../src/permissions/paths.ts';
 import { diskFiles } from '../../../src/tools/diskFiles.ts';
@@ -125,6 +127,28 @@ describe('files on the disk', () => {
     for (let turn = 0; turn < 6; turn++) await write('a.txt', contents[(turn + 1) % 2]!, contents[turn % 2]!);
     stop.abort();
     for (const text of await reader) assert.ok(contents.includes(text), 'half a file was seen');
+  });
+
+  it('leaves the old or the new content when the process is killed while it writes', async function () {
+    this.timeout(30_000);
+    const contents = ['a', 'b'].map((letter) => letter.repeat(3_000_000));
+    await workspace.write('a.txt', contents[0]!);
+    const script = `
+      import { diskFiles } from ${JSON.stringify(new URL('../../../src/tools/diskFiles.ts', import.meta.url).href)};
+      const contents = ['a', 'b'].map((letter) => Buffer.from(letter.repeat(3_000_000)));
+      for (let turn = 0; ; turn++) {
+        const before = await diskFiles.read(${JSON.stringify(workspace.path('a.txt'))});
+        if (turn === 0) console.log('begun');
+        await diskFiles.write(${JSON.stringify(workspace.path('a.txt'))}, contents[before[0] === 97 ? 1 : 0], before);
+      }`;
+    for (let kill = 0; kill < 6; kill++) {
+      const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { stdio: 'pipe' });
+      await once(child.stdout, 'data');
+      await sleep(7 * kill);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      assert.ok(contents.includes(await workspace.text('a.txt')), 'half a file was left');
+    }
   });
 
   it('leaves another name of the same file alone', async () => {

@@ -139,6 +139,28 @@ describe('file_edit', () => {
     assert.ok(Date.now() - begun < 3000);
   });
 
+  it('compares no more of a huge file of like lines than it must', async () => {
+    const line = 'const value = compute(12345678, "some text that is the same in each of them");\n';
+    await workspace.write('a.txt', line.repeat(18_000_000 / line.length));
+    const begun = Date.now();
+    assert.match(
+      (await edit({ old: line.replace('12345678', '87654321'), new: '' })).output,
+      /nearest lines are:\n1\t/,
+    );
+    // A look at each of the 220,000 lines takes ten times as long as the rest.
+    assert.ok(Date.now() - begun < 4000, `${Date.now() - begun} ms`);
+  });
+
+  it('says when the file had changed since the model read it, and edits what is there (P1)', async () => {
+    await workspace.write('a.txt', 'one\ntwo\n');
+    await workspace.call(fileRead, { path: 'a.txt' });
+    assert.doesNotMatch((await edit({ old: 'one', new: 'eins' })).output, /changed since/);
+    assert.doesNotMatch((await edit({ old: 'two', new: 'zwei' })).output, /changed since/);
+    await workspace.write('a.txt', 'eins\nzwei\ntheirs\n');
+    assert.match((await edit({ old: 'zwei', new: 'dos' })).output, /^Edited a\.txt at line 2\. It had changed since/);
+    assert.equal(await workspace.text('a.txt'), 'eins\ndos\ntheirs\n');
+  });
+
   it('refuses what would change nothing', async () => {
     await workspace.write('a.txt', 'a\r\nb');
     const result = await edit({ old: 'a\nb', new: 'a\r\nb' });

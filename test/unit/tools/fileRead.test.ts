@@ -17,7 +17,7 @@ describe('file_read', () => {
   it('shows each line as number, tab and text, whatever the line endings', async () => {
     for (const ending of ['\n', '\r\n', '\r']) {
       await workspace.write('a.txt', ['one', '\ttwo', ''].join(ending));
-      assert.deepEqual(await read(), { output: '1\tone\n2\t\ttwo' });
+      assert.equal((await read()).output, '1\tone\n2\t\ttwo');
     }
   });
 
@@ -33,7 +33,7 @@ describe('file_read', () => {
   it('says that a file is empty', async () => {
     for (const content of ['', '\uFEFF']) {
       await workspace.write('a.txt', content);
-      assert.deepEqual(await read(), { output: 'a.txt is empty.' });
+      assert.equal((await read()).output, 'a.txt is empty.');
     }
     await workspace.write('a.txt', '\n');
     assert.equal((await read()).output, '1\t');
@@ -95,6 +95,10 @@ describe('file_read', () => {
     for (const [bytes, kind] of [
       [program, /a program/],
       [Buffer.from('text with one \0'), /a binary file/],
+      [Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR secret', 'latin1'), /a PNG image/],
+      [Buffer.from('%PDF-1.7\nsecret'), /a PDF document/],
+      [Buffer.from('PK\x03\x04\x14\0\0\0secret'), /a zip archive/],
+      [Buffer.from('MZ\x90\0secret', 'latin1'), /a program/],
     ] as const) {
       await workspace.write('a.txt', bytes);
       const { output, is_error } = await read();
@@ -102,6 +106,14 @@ describe('file_read', () => {
       assert.match(output, kind);
       assert.doesNotMatch(output, /secret|with one/);
     }
+  });
+
+  it('tells the record what it read, with one hash', async () => {
+    await workspace.write('sub/a.txt', 'x');
+    const { files } = await read({ path: 'sub/../sub/a.txt' });
+    assert.equal(files?.length, 1);
+    assert.equal(files[0]?.path, 'sub/a.txt');
+    assert.equal(files[0].before, files[0].after);
   });
 
   it('refuses folders and special files', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 
+import { fileRead } from '../../../src/tools/fileRead.ts';
 import { fileWrite } from '../../../src/tools/fileWrite.ts';
 import { parseInput } from '../../../src/tools/input.ts';
 import { Workspace } from './workspace.ts';
@@ -10,7 +11,11 @@ describe('file_write', () => {
   beforeEach(async () => (workspace = await Workspace.make()));
   afterEach(() => workspace.remove());
 
-  const write = (path: string, content: string) => workspace.call(fileWrite, { path, content });
+  /** As a model does it that has read the file. */
+  const write = async (path: string, content: string) => {
+    await workspace.call(fileRead, { path });
+    return workspace.call(fileWrite, { path, content });
+  };
 
   it('makes a file and the folders above it, with the newlines as they are', async () => {
     const result = await write('new/deep/a.txt', 'x\r\ny\n');
@@ -68,6 +73,27 @@ describe('file_write', () => {
     assert.equal(await fileWrite.preview?.({ path: 'a.txt', content: 'same' }, workspace.context()), undefined);
   });
 
+  it('replaces only what the model knows in its present state (P1)', async () => {
+    const over = (content: string) => workspace.call(fileWrite, { path: 'a.txt', content });
+    await workspace.write('a.txt', 'theirs');
+    assert.match((await over('mine')).output, /^a\.txt exists already, and you have not read it\. Read it/);
+    const preview = async () => fileWrite.preview?.({ path: 'a.txt', content: 'mine' }, workspace.context());
+    await assert.rejects(preview, /you have not read it/);
+    await workspace.call(fileRead, { path: 'a.txt', lines: 1 });
+    await workspace.write('a.txt', 'theirs again');
+    assert.match((await over('mine')).output, /^a\.txt has changed since you last read it\. Read it again/);
+    assert.equal(await workspace.text('a.txt'), 'theirs again');
+    await workspace.call(fileRead, { path: 'a.txt' });
+    for (const content of ['mine', 'mine again']) assert.equal((await over(content)).is_error, undefined);
+    assert.equal(await workspace.text('a.txt'), 'mine again');
+  });
+
+  it('fills an empty file, in which nothing can be lost', async () => {
+    await workspace.write('a.txt', '');
+    await workspace.call(fileWrite, { path: 'a.txt', content: 'x' });
+    assert.equal(await workspace.text('a.txt'), 'x');
+  });
+
   it('refuses to turn a binary or undecodable file into text', async () => {
     for (const bytes of [Buffer.from('a\0b'), Buffer.from('some caf\xe9 text', 'latin1')]) {
       await workspace.write('a.bin', bytes);
@@ -92,6 +118,7 @@ describe('file_write', () => {
 
   it('previews a new file and a replaced one', async () => {
     await workspace.write('a.txt', 'a\r\n');
+    await workspace.call(fileRead, { path: 'a.txt' });
     const preview = (path: string) => fileWrite.preview?.({ path, content: 'b\n' }, workspace.context());
     assert.deepEqual(await preview('a.txt'), { path: 'a.txt', before: 'a\r\n', after: 'b\r\n' });
     assert.deepEqual(await preview('new.txt'), { path: 'new.txt', before: null, after: 'b\n' });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { resolvePath } from '../../../src/permissions/paths.ts';
+import { readingRules } from '../../../src/permissions/reading.ts';
 import { diskFiles } from '../../../src/tools/diskFiles.ts';
 import { SessionShell } from '../../../src/tools/sessionShell.ts';
 import type { Tool, ToolContext, ToolResult } from '../../../src/tools/tool.ts';
@@ -18,6 +19,7 @@ export class Workspace {
   readonly pieces: string[] = [];
   readonly shell: SessionShell;
   #overrides: Partial<ToolContext> = {};
+  readonly #seen = new Map<string, string | null>();
 
   private constructor(root: string) {
     this.root = root;
@@ -59,7 +61,9 @@ export class Workspace {
     return {
       workspace: this.root,
       files: diskFiles,
+      seen: (shown) => this.#seen.get(shown),
       resolve: (given) => resolvePath(this.root, given),
+      reading: readingRules(this.root, []),
       shell: this.shell,
       watchdog: undefined,
       ripgrep,
@@ -73,7 +77,9 @@ export class Workspace {
     };
   }
 
-  call(tool: Tool, input: Record<string, unknown>): Promise<ToolResult> {
-    return tool.execute(input, this.context());
+  async call(tool: Tool, input: Record<string, unknown>): Promise<ToolResult> {
+    const result = await tool.execute(input, this.context());
+    for (const { path: name, after } of result.files ?? []) this.#seen.set(name, after);
+    return result;
   }
 }
