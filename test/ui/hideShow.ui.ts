@@ -8,7 +8,6 @@ import { faultsOf } from '../support/documentedRecord.ts';
 import { MockProvider } from '../support/mockProvider.ts';
 import { Chat } from './harness/chat.ts';
 import { mockConfig } from './harness/mockConfig.ts';
-import { runDir } from './harness/servers.ts';
 import { openWorkbench, until, type Workbench } from './harness/workbench.ts';
 
 const PROMPT = 'write a long answer';
