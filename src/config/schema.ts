@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { ACTIONS, type Action } from '../session/schema.ts';
 import { parseCommandPattern } from '../permissions/commandPattern.ts';
-import { parseGlob } from '../text/glob.ts';
+import { parsePathPattern } from './pathPattern.ts';
 import { choice, expected, expectedKeys, expectedUnseen } from './explain.ts';
 
 /** The modes and tools that a file may name. A test keeps them equal to what there is: this room knows neither. */
@@ -20,11 +20,12 @@ export const TOOL_NAMES = [
   'file_write',
   'file_edit',
   'run_command',
+  'web_fetch',
   'todo_write',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 /** What they do is told by no path: a rule can only be for all their calls. */
-const WITHOUT_PATHS: readonly ToolName[] = ['todo_write'];
+const WITHOUT_PATHS: readonly ToolName[] = ['web_fetch', 'todo_write'];
 
 const EFFORTS = ['off', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 const PROVIDER_TYPES = ['openai-chat', 'demo'] as const;
@@ -123,7 +124,7 @@ function patternText(what: string, parse: (text: string) => { error: string } | 
 }
 
 const paths = z
-  .record(patternText('path pattern', parseGlob), action, {
+  .record(patternText('path pattern', parsePathPattern), action, {
     error: expected('an object of path patterns and actions, such as { "src/**": "allow" }'),
   })
   .optional()

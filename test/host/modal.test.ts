@@ -5,7 +5,10 @@ import type { AskAnswer, PermissionAsk, ProposedChange } from '../../src/permiss
 import { AskedChanges } from '../../src/vscode/askedChanges.ts';
 import { modalUi } from '../../src/vscode/modal.ts';
 import { Prompts } from '../../src/vscode/prompts.ts';
-import { until } from './chatFixture.ts';
+import { until as untilSoon } from './chatFixture.ts';
+
+/** A machine under load opens its first diff in ten seconds. */
+const until = (condition: () => boolean) => untilSoon(condition, 40_000);
 
 const SCHEME = 'polyglav-modal-test';
 
@@ -23,7 +26,8 @@ interface Shown {
   press(title: string): void;
 }
 
-describe('the permission prompt on the screen', () => {
+describe('the permission prompt on the screen', function () {
+  this.timeout(60_000);
   const { showWarningMessage, createInputBox } = vscode.window;
   const changes = new AskedChanges(SCHEME);
   const never = new AbortController().signal;
