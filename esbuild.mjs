@@ -1,6 +1,6 @@
 /**
- * Builds what ships: dist/extension.js (the extension host), dist/cli.js (Node 20 and later), beside either dist/watchdog.js and
- * dist/*.wasm (the shell grammar), and dist/webview/ (the panel).
+ * Builds what ships: dist/extension.js (the extension host), dist/cli.js (Node 20 and later), beside either dist/watchdog.js,
+ * dist/htmlWorker.js and dist/*.wasm (the shell grammar), and dist/webview/ (the panel).
  *
  *   node esbuild.mjs               development: source maps, no minifying
  *   node esbuild.mjs --production  what `npm run package` packs: minified, dist/ made anew, no maps
@@ -64,9 +64,9 @@ const cli = {
 };
 
 /** Started by both of them. @type {import('esbuild').BuildOptions} */
-const watchdog = {
+const beside = {
   ...node,
-  entryPoints: { watchdog: 'src/tools/watchdogProcess.ts' },
+  entryPoints: { watchdog: 'src/tools/watchdogProcess.ts', htmlWorker: 'src/tools/htmlWorker.ts' },
   outdir: 'dist',
   target: 'node20',
 };
@@ -99,7 +99,7 @@ function hostTests() {
   };
 }
 
-const builds = [extension, cli, watchdog, webview];
+const builds = [extension, cli, beside, webview];
 if (flags.has('--tests')) builds.push(hostTests());
 
 for (const { entryPoints } of builds) {

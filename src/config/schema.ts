@@ -20,11 +20,12 @@ export const TOOL_NAMES = [
   'file_write',
   'file_edit',
   'run_command',
+  'web_fetch',
   'todo_write',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 /** What they do is told by no path: a rule can only be for all their calls. */
-const WITHOUT_PATHS: readonly ToolName[] = ['todo_write'];
+const WITHOUT_PATHS: readonly ToolName[] = ['web_fetch', 'todo_write'];
 
 const EFFORTS = ['off', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 const PROVIDER_TYPES = ['openai-chat', 'demo'] as const;

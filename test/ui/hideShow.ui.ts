@@ -159,7 +159,7 @@ describe('a session that is open elsewhere', () => {
     const cli = path.join(import.meta.dirname, '../../dist/cli.js');
     const child = start(process.execPath, [cli, 'run', '--session-id', session, prompt], {
       cwd: window.folder,
-      env: { ...process.env, POLYGLAV_HOME: path.join(runDir, 'no-home') },
+      env: { ...process.env, POLYGLAV_HOME: window.polyglavHome },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';

@@ -482,6 +482,13 @@ describe('agent/call', () => {
       assert.deepEqual(run.session.permissions, []);
     });
 
+    it('names another tool at no great length', async () => {
+      bench.provider.answer([{ call: 'x'.repeat(100_000) }], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.ok(callsOf(run.session)[0]!.output!.length < 300);
+    });
+
     it('is not offered, and not run, in plan mode unless it only reads (A1)', async () => {
       bench.config = { ...bench.config, mode: 'plan' };
       bench.provider.answer([write(), { call: 'file_read' }], ['ok']);

@@ -30,6 +30,7 @@ const INPUTS: Record<string, (target: string) => Record<string, unknown>[]> = {
     { path, old: 'p', new: 'p', all: true },
   ],
   run_command: (path) => [{ command: `cat ${path}` }],
+  web_fetch: (path) => [{ url: `file://${path}` }],
   todo_write: () => [{ todos: [{ text: 'Read it', status: 'pending' }] }],
 };
 
