@@ -332,7 +332,7 @@ export class Run {
       call: {
         permissions: plan.permissions,
         grants: this.#grants,
-        rules: this.#parts.rules,
+        rules: plan.restricted ? undefined : this.#parts.rules,
         onProblem: (message) => this.#problem(message),
         askId: this.#parts.newId,
         onOutput: (part, piece) => {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { ACTIONS, type Action } from '../session/schema.ts';
 import { parseCommandPattern } from '../permissions/commandPattern.ts';
-import { parseGlob } from '../text/glob.ts';
+import { parsePathPattern } from './pathPattern.ts';
 import { choice, expected, expectedKeys, expectedUnseen } from './explain.ts';
 
 /** The modes and tools that a file may name. A test keeps them equal to what there is: this room knows neither. */
@@ -124,7 +124,7 @@ function patternText(what: string, parse: (text: string) => { error: string } | 
 }
 
 const paths = z
-  .record(patternText('path pattern', parseGlob), action, {
+  .record(patternText('path pattern', parsePathPattern), action, {
     error: expected('an object of path patterns and actions, such as { "src/**": "allow" }'),
   })
   .optional()

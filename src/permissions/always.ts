@@ -44,5 +44,5 @@ function candidate({ tool, workspace }: Call, verdict: Verdict): AllowRule | und
 
 /** The glob that matches exactly this text. */
 function escapeGlob(text: string): string {
-  return text.replaceAll(/[\\*?[\]{}!,]/g, (character) => `\\${character}`);
+  return text.replaceAll(/[\\*?[\]{}!,]|^~/g, (character) => `\\${character}`);
 }

@@ -75,8 +75,14 @@ export class ProcessTree {
 
   /** Those that run now, the started one included. On Windows always none: only `end` reaches them there. */
   async running(): Promise<RunningProcess[]> {
+    return (await this.#look()).found;
+  }
+
+  /** `groups`: the process groups in which nothing else is. */
+  async #look(): Promise<{ found: RunningProcess[]; groups: number[] }> {
     const { root } = this.identity;
-    const all = (await processTable()).filter(({ pid }) => pid !== process.pid);
+    const table = await processTable();
+    const all = table.filter(({ pid }) => pid !== process.pid);
     // Another process that got the id of ours meanwhile leads a group of its own.
     const isReused = all.some((other) => other.pid === root && !this.#isKnown(other));
     const isMarked = await Promise.all(all.map(({ pid }) => this.#isMarked(pid)));
@@ -91,7 +97,9 @@ export class ProcessTree {
     }
     const found = all.filter(({ pid }) => ids.has(pid));
     for (const { pid, started } of found) this.#known.set(pid, started);
-    return found;
+    const others = new Set(table.filter(({ pid }) => !ids.has(pid)).map(({ group }) => group));
+    const groups = [...new Set(found.map(({ group }) => group))].filter((group) => group > 1 && !others.has(group));
+    return { found, groups };
   }
 
   /** Before this program ends at once: makes the processes of all its commands end, without asking them first. */
@@ -119,7 +127,7 @@ export class ProcessTree {
       if (root !== undefined) await execa('taskkill', ['/PID', String(root), '/T', '/F'], QUIETLY);
       return [];
     }
-    // Again and again, for those that were started meanwhile.
+    // Again and again, for those that were started meanwhile; a group at one blow, or one that forks for ever gets away.
     return this.#gone(KILL_MS, (pid) => send(pid, 'SIGKILL'));
   }
 
@@ -127,8 +135,9 @@ export class ProcessTree {
   async #gone(ms: number, meanwhile: (pid: number) => void): Promise<RunningProcess[]> {
     const until = performance.now() + ms;
     for (;;) {
-      const left = await this.running();
+      const { found: left, groups } = await this.#look();
       if (left.length === 0 || performance.now() >= until) return left;
+      for (const group of groups) meanwhile(-group);
       for (const { pid } of left) meanwhile(pid);
       await sleep(POLL_MS);
     }

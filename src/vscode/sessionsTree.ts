@@ -17,7 +17,7 @@ type Node = Group | SessionNode;
 const LIST_EVERY_MS = 1000;
 /** “5 min ago” grows old. */
 const REDRAW_EVERY_MS = 60_000;
-const MAX_LABEL_WHEN_ASKING = 24;
+const MAX_LABEL_WHEN_ASKING = 16;
 
 export class SessionsTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly #current: CurrentDesk;
@@ -118,7 +118,7 @@ function sessionItem(node: SessionNode, { engine, active }: Desk): vscode.TreeIt
     .filter((words) => words !== '')
     .join(' · ');
   item.tooltip = tooltip(summary, asks === '' ? stateWords(summary, live) : asks);
-  const color = asks === '' ? undefined : new vscode.ThemeColor('list.warningForeground');
+  const color = asks === '' ? undefined : new vscode.ThemeColor('problemsWarningIcon.foreground');
   item.iconPath = new vscode.ThemeIcon(stateIcon(summary, live), color);
   item.contextValue = contextValue(summary, asks !== '');
   item.accessibilityInformation = { label: `${label}, ${item.description}` };

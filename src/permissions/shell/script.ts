@@ -167,8 +167,7 @@ class ScriptReader {
         this.#assignment(child);
       } else if (child.type === 'command_name' && child.children[0] !== undefined && child.children.length === 1)
         words.push(this.#words.word(child.children[0]));
-      else if (child.field === 'argument' || child.type === '==' || child.type === '=~')
-        words.push(this.#words.word(child));
+      else if (child.field === 'argument') words.push(this.#words.word(child));
       else if (child.type === 'file_redirect') words.push(...this.#redirect(child));
       else if (child.type === 'herestring_redirect') this.#hereString(child);
       else this.#unknown(child);

@@ -30,13 +30,9 @@ export class WordReader {
   value(node: ShellNode): Word {
     if (!this.#found.text.isBoundedAfter(node.end)) this.#found.cannot(node);
     const word = makeWord(this.pieces(node, true), this.#found.text.of(node));
-    const open = word.pieces.findIndex(({ is }) => is === 'glob');
-    const rest = word.pieces.slice(open).map((piece) => (piece.is === 'text' ? piece.text : 'x'));
-    if (
-      open >= 0 &&
-      /[{,]([^{},]*\/)?(\.\.|~|\/)|[{,]x/.test(rest.join('')) &&
-      rest.some((text) => text.startsWith('{'))
-    )
+    const texts = word.pieces.map((piece) => ('text' in piece ? piece.text : 'x'));
+    const open = texts.findIndex((text, index) => text.startsWith('{') && word.pieces[index - 1]?.is === 'glob');
+    if (open >= 0 && texts.includes('x') && /[{,]([^{},]*\/)?(\.\.|~|\/)|[{,]x/.test(texts.slice(open).join('')))
       this.#found.ask.add(`may lead out of the folder by what is in braces: ${word.source}`);
     return word;
   }
@@ -80,7 +76,7 @@ export class WordReader {
         this.arithmetic(node);
         return [{ is: 'unknown' }];
       case 'brace_expression':
-        return /^\{-?\w+\.\.-?\w+(\.\.-?\d+)?\}$/.test(source) ? [{ is: 'glob' }] : undefined;
+        return /^\{-?\w+\.\.-?\w+(\.\.-?\d+)?\}$/.test(source) ? [{ is: 'glob', text: source }] : undefined;
       case '$':
         // Before a quote it is a quote of another kind, and no dollar.
         if (!/^(?:[\s;&|()<>`]|\\\n|$)/.test(this.#found.text.line.slice(node.end, node.end + 2))) return undefined;

@@ -3,18 +3,19 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-import { loadConfig } from '../../../src/config/load.ts';
+import { loadConfig, type ConfigPlaces } from '../../../src/config/load.ts';
 import { UserRules } from '../../../src/config/userRules.ts';
 import { Bench, callsOf, tool, turn } from '../../support/engine.ts';
 
 describe('"always", from the answer to the next call (P3)', () => {
   let bench: Bench;
   let home: string;
+  let places: ConfigPlaces & { workspace: string };
   beforeEach(async () => {
     bench = await Bench.make();
     home = join(bench.folder, 'home');
     bench.tools.push(tool('file_edit', () => 'edited'));
-    const places = { workspace: bench.folder, home };
+    places = { workspace: bench.folder, home };
     bench.restart({
       loadConfig: async () => {
         const loaded = await loadConfig(places);
@@ -113,6 +114,16 @@ describe('"always", from the answer to the next call (P3)', () => {
     assert.deepEqual(
       bench.person.asks.map(({ rule }) => rule),
       [undefined, undefined, 'file_edit ".env" allow', 'file_edit "." allow'],
+    );
+  });
+
+  it('is not offered in a folder that is not trusted, where no rule allows anything (P5)', async () => {
+    places.restricted = true;
+    bench.provider.answer([edit('a.ts')], ['ok']);
+    await turn(await bench.create());
+    assert.deepEqual(
+      bench.person.asks.map(({ rule }) => rule),
+      [undefined],
     );
   });
 });

@@ -3,9 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { matchesCommand, mayMatchCommand, parseCommandPattern } from '../../../src/permissions/commandPattern.ts';
-import { isInside } from '../../../src/permissions/paths.ts';
-import { readShellLine } from '../../../src/permissions/shell/readLine.ts';
+import { decide, type PermissionConfig } from '../../../src/permissions/policy.ts';
+import { runCommand } from '../../../src/tools/runCommand.ts';
 
 const ALLOW = [
   'echo *',
@@ -57,7 +56,6 @@ describe('shell lines', () => {
     workspace = path.join(base, 'workspace');
     await mkdir(path.join(workspace, 'src/deep'), { recursive: true });
     await mkdir(path.join(base, 'outside/sub'), { recursive: true });
-    await mkdir(path.join(base, 'home'));
     await writeFile(path.join(workspace, 'a.txt'), '');
     await symlink(path.join(base, 'outside'), path.join(workspace, 'out'));
     await symlink(path.join(base, 'outside/sub'), path.join(workspace, 'src/away'));
@@ -65,28 +63,16 @@ describe('shell lines', () => {
   });
   after(() => rm(base, { recursive: true, force: true }));
 
-  const allow = ALLOW.map((text) => pattern(text));
-  const deny = DENY.map((text) => pattern(text));
-
-  function pattern(text: string) {
-    const parsed = parseCommandPattern(text);
-    if ('error' in parsed) throw new Error(`${text}: ${parsed.error}`);
-    return parsed;
-  }
+  const commands = Object.fromEntries([
+    ...ALLOW.map((pattern) => [pattern, 'allow'] as const),
+    ...DENY.map((pattern) => [pattern, 'deny'] as const),
+  ]);
+  const permissions: PermissionConfig = [{ layer: 'user', rules: { tools: { run_command: { commands } } } }];
+  const ACTIONS = { allow: 'allowed', ask: 'asked', deny: 'denied' } as const;
 
   async function judge(line: string): Promise<{ action: Action; why: string }> {
-    const { commands, reads, writes, ask } = await readShellLine(line, {
-      cwd: workspace,
-      home: path.join(base, 'home'),
-    });
-    const why = JSON.stringify({ commands: commands.map((words) => words.map(String)), reads, ask });
-    if (commands.some((words) => deny.some((rule) => matchesCommand(rule, words)))) return { action: 'denied', why };
-    const isAllowed =
-      ask.length === 0 &&
-      commands.every((words) => allow.some((rule) => matchesCommand(rule, words))) &&
-      !commands.some((words) => deny.some((rule) => mayMatchCommand(rule, words))) &&
-      [...reads, ...writes].every((real) => isInside(workspace, real));
-    return { action: isAllowed ? 'allowed' : 'asked', why };
+    const verdict = await decide({ tool: runCommand, input: { command: line }, workspace }, permissions);
+    return { action: ACTIONS[verdict.action], why: `${verdict.by}: ${verdict.ask_reason ?? ''}` };
   }
 
   const TABLE: Readonly<Record<string, Readonly<Record<Action, readonly string[]>>>> = {
@@ -108,10 +94,10 @@ describe('shell lines', () => {
         'npm test',
         './build.sh',
         'ls -la src',
-        '# only a remark',
-        '',
       ],
       asked: [
+        '# only a remark',
+        '',
         'git status -s',
         'git',
         'npm test -- --watch',
@@ -287,6 +273,9 @@ describe('shell lines', () => {
         '> canary',
         '>canary echo a',
         'echo a > $file',
+        'echo a >-',
+        'echo a > canary-',
+        'echo a 2>1',
         'echo a > "$(cat a.txt)"',
         'echo a > ~/canary',
         '{ ls; } > canary',
@@ -497,6 +486,13 @@ describe('shell lines', () => {
         'ls ../*',
         'ls /*',
         'ls .*',
+        'ls *',
+        'ls {src,out}',
+        'cat */secret',
+        'cat o?t/secret',
+        'cat [n-p]ut/secret',
+        'cat src/{deep,away}/x',
+        'cat {src,{a,..}}/x',
         'ls ../$x',
         'ls $x/../..',
         'ls */../..',

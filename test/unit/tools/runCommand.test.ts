@@ -45,8 +45,8 @@ describe('run_command', function () {
   });
 
   it('reports the output while it runs, with characters that come in two pieces whole', async () => {
-    const running = run(`printf 'a\\xf0\\x9f'; sleep 0.3; printf '\\x98\\x80b'; sleep 0.3; printf '\\xe6\\x97\\xa5'`);
-    await sleep(450);
+    const running = run(`printf 'a\\xf0\\x9f'; sleep 0.3; printf '\\x98\\x80b'; sleep 2; printf '\\xe6\\x97\\xa5'`);
+    while (!workspace.pieces.join('').includes('b')) await sleep(10);
     assert.equal(workspace.pieces.join(''), 'a😀b');
     assert.equal((await running).output, 'a😀b日\n[Exit code 0]');
     assert.equal(workspace.pieces.join(''), 'a😀b日');
