@@ -10,6 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { continuedUnderNode24, ensureInstalled, requireNode24, ROOT } from './lib/bootstrap.mjs';
+import { Outside } from './lib/outside.mjs';
 import { onInterrupt, run, stopAll, untilEnded } from './lib/processes.mjs';
 import { duration, reason, say, script, Trouble } from './lib/say.mjs';
 
@@ -35,12 +36,12 @@ await script(async () => {
   if (stages.includes('check')) await stage('Checks', checks);
   let built = true;
   if (stages.some((name) => NEED_BUILD.includes(name))) built = await stage('Build', buildAll);
-  if (stages.includes('unit')) await stage('Unit and conformance tests', () => unitTests(grep));
-  if (stages.includes('crash')) await stage('Crash tests, in short', () => crashTests(grep));
-  if (built && stages.includes('cli')) await stage('Tests of the command line', () => cliTests(grep));
-  if (stages.includes('panel')) await stage('Tests of the panel in a browser', () => panelTests(grep));
-  if (built && stages.includes('host')) await stage('Tests inside VS Code', () => hostTests(grep));
-  if (built && stages.includes('ui')) await stage('Tests of the user interface', () => uiTests(grep));
+  if (stages.includes('unit')) await testStage('Unit and conformance tests', (env) => unitTests(grep, env));
+  if (stages.includes('crash')) await testStage('Crash tests, in short', (env) => crashTests(grep, env));
+  if (built && stages.includes('cli')) await testStage('Tests of the command line', (env) => cliTests(grep, env));
+  if (stages.includes('panel')) await testStage('Tests of the panel in a browser', (env) => panelTests(grep, env));
+  if (built && stages.includes('host')) await testStage('Tests inside VS Code', (env) => hostTests(grep, env));
+  if (built && stages.includes('ui')) await testStage('Tests of the user interface', (env) => uiTests(grep, env));
 
   await stopAll();
   say(`\n${duration(Date.now() - from)} in all`);
@@ -92,6 +93,33 @@ async function stage(title, work) {
   return results.failed === 0;
 }
 
+/**
+ * {@link stage} for tests, which work in a home and a temporary folder of their own: what they change outside of the folders that
+ * they are given is a failed test.
+ *
+ * @param {string} title
+ * @param {(env: Record<string, string>) => Promise<Results>} work
+ */
+async function testStage(title, work) {
+  const outside = new Outside();
+  onInterrupt(() => outside.remove());
+  try {
+    return await stage(title, async () => {
+      const results = await work(outside.env);
+      await untilEnded();
+      const faults = outside.faults();
+      if (faults.length === 0) return { ...results, passed: results.passed + 1 };
+      const failures = [
+        ...results.failures,
+        { title: `${title} leave alone what is not theirs`, reason: faults.join('\n') },
+      ];
+      return { ...results, failed: results.failed + 1, failures };
+    });
+  } finally {
+    outside.remove();
+  }
+}
+
 /** @returns {Promise<Results>} */
 async function checks() {
   const { CHECKS, runChecks } = await import('./lib/checks.mjs');
@@ -124,11 +152,11 @@ async function buildAll() {
  * @param {string[]} args  the files, or a configuration that names them
  * @param {string | null} grep
  * @param {number} timeoutMs
- * @param {Record<string, string>} [env]
+ * @param {Record<string, string>} env
  * @returns {Promise<Results>}
  */
-async function mocha(args, grep, timeoutMs, env = {}) {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'polyglav-test-'));
+async function mocha(args, grep, timeoutMs, env) {
+  const dir = fs.mkdtempSync(path.join(env['TMPDIR'] ?? os.tmpdir(), 'polyglav-test-'));
   const file = path.join(dir, 'results.json');
   const removeDir = () => fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   onInterrupt(removeDir);
@@ -167,47 +195,59 @@ async function mocha(args, grep, timeoutMs, env = {}) {
   }
 }
 
-/** @param {string | null} grep */
-async function unitTests(grep) {
-  return mocha(['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts'], grep, 6 * 60_000);
+/**
+ * @param {string | null} grep
+ * @param {Record<string, string>} outside
+ */
+async function unitTests(grep, outside) {
+  return mocha(['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts'], grep, 6 * 60_000, outside);
 }
 
 /**
  * `npm run test:crash` has all of them.
  *
  * @param {string | null} grep
+ * @param {Record<string, string>} outside
  */
-async function crashTests(grep) {
-  const env = { POLYGLAV_EACH: '1', POLYGLAV_CRASH: 'short', POLYGLAV_KILLS: '25' };
+async function crashTests(grep, outside) {
+  const env = { ...outside, POLYGLAV_EACH: '1', POLYGLAV_CRASH: 'short', POLYGLAV_KILLS: '25' };
   return mocha(['--config', 'test/crash/mocharc.json'], grep, 6 * 60_000, env);
 }
 
-/** @param {string | null} grep */
-async function cliTests(grep) {
-  return mocha(['test/cli/**/*.test.ts'], grep, 4 * 60_000, { POLYGLAV_EACH: '1' });
+/**
+ * @param {string | null} grep
+ * @param {Record<string, string>} outside
+ */
+async function cliTests(grep, outside) {
+  return mocha(['test/cli/**/*.test.ts'], grep, 4 * 60_000, { ...outside, POLYGLAV_EACH: '1' });
 }
 
-/** @param {string | null} grep */
-async function panelTests(grep) {
+/**
+ * @param {string | null} grep
+ * @param {Record<string, string>} outside
+ */
+async function panelTests(grep, outside) {
   const { ensureBrowser } = await import('./lib/browser.mjs');
-  const env = { POLYGLAV_EACH: '1', POLYGLAV_BROWSER: await ensureBrowser() };
+  const env = { ...outside, POLYGLAV_EACH: '1', POLYGLAV_BROWSER: await ensureBrowser() };
   return mocha(['--config', 'test/panel/mocharc.json'], grep, 4 * 60_000, env);
 }
 
 /**
  * @param {string | null} grep
+ * @param {Record<string, string>} outside
  * @returns {Promise<Results>}
  */
-async function hostTests(grep) {
+async function hostTests(grep, outside) {
   const { runHostTests } = await import('./lib/hostTests.mjs');
-  return runHostTests({ grep, output: OUTPUT });
+  return runHostTests({ grep, output: OUTPUT, env: outside });
 }
 
 /**
  * @param {string | null} grep
+ * @param {Record<string, string>} outside
  * @returns {Promise<Results>}
  */
-async function uiTests(grep) {
+async function uiTests(grep, outside) {
   const [{ ensureServer }, { ensureBrowser }, { vsixFile }] = await Promise.all([
     import('./lib/vscodeServer.mjs'),
     import('./lib/browser.mjs'),
@@ -215,6 +255,7 @@ async function uiTests(grep) {
   ]);
   await ensureServer();
   const env = {
+    ...outside,
     POLYGLAV_EACH: '1',
     POLYGLAV_BROWSER: await ensureBrowser(),
     POLYGLAV_VSIX: vsixFile(),

@@ -16,11 +16,12 @@ const OUT = path.join(ROOT, 'out/test/host');
 const ENTRY = path.join(OUT, 'index.js');
 
 /**
- * @param {{ grep: string | null, output: string }} options  output: a folder for a picture, should the host not answer
+ * @param {{ grep: string | null, output: string, env: Record<string, string> }} options  output: a folder for a picture, should
+ *   the host not answer; env: home and temporary folder of the tests
  * @returns {Promise<import('../../test/support/results.ts').Results>}
  */
-export async function runHostTests({ grep, output }) {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'polyglav-host-'));
+export async function runHostTests({ grep, output, env }) {
+  const dir = fs.mkdtempSync(path.join(env['TMPDIR'] ?? os.tmpdir(), 'polyglav-host-'));
   const removeDir = () => fs.rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
   onInterrupt(removeDir);
   try {
@@ -31,7 +32,7 @@ export async function runHostTests({ grep, output }) {
     fs.writeFileSync(path.join(OUT, 'run.json'), JSON.stringify({ results, grep }));
     const desktop = await desktopCanBeHad();
     say(desktop ? '  in a desktop VS Code (@vscode/test-electron)' : '  in the extension host of the VS Code server');
-    await (desktop ? inDesktop(dir, folder) : inServer(dir, folder, output));
+    await (desktop ? inDesktop(dir, folder, env) : inServer(dir, folder, output, env));
     if (!fs.existsSync(results)) throw new Trouble('The extension host ended without a result.');
     return JSON.parse(fs.readFileSync(results, 'utf8'));
   } finally {
@@ -56,8 +57,9 @@ async function desktopCanBeHad() {
 /**
  * @param {string} dir
  * @param {string} folder
+ * @param {Record<string, string>} env
  */
-async function inDesktop(dir, folder) {
+async function inDesktop(dir, folder, env) {
   const { runTests } = await import('@vscode/test-electron');
   const userDir = path.join(dir, 'user');
   writeSettings(path.join(userDir, 'User'));
@@ -67,7 +69,7 @@ async function inDesktop(dir, folder) {
     ...['--disable-workspace-trust', '--skip-welcome', '--skip-release-notes'],
   ];
   try {
-    await runTests({ extensionDevelopmentPath: ROOT, extensionTestsPath: ENTRY, launchArgs });
+    await runTests({ extensionDevelopmentPath: ROOT, extensionTestsPath: ENTRY, launchArgs, extensionTestsEnv: env });
   } catch (error) {
     // Tests that failed are told by the results; this is for a VS Code that did not come so far.
     if (!fs.existsSync(path.join(dir, 'results.json'))) throw error;
@@ -78,13 +80,14 @@ async function inDesktop(dir, folder) {
  * @param {string} dir
  * @param {string} folder
  * @param {string} output
+ * @param {Record<string, string>} env
  */
-async function inServer(dir, folder, output) {
+async function inServer(dir, folder, output, env) {
   await ensureServer();
   const executablePath = await ensureBrowser();
   const dataDir = path.join(dir, 'server');
   writeSettings(path.join(dataDir, 'data/User'));
-  const server = await startBareServer({ dataDir });
+  const server = await startBareServer({ dataDir, env });
   /** @type {import('playwright-core').Browser | undefined} */
   let browser;
   try {

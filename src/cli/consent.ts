@@ -25,13 +25,13 @@ export async function confirmedConfiguration(workspace: string): Promise<LoadedC
     process.stderr.write(`Not used, because you have not confirmed it: ${what} of ${file}. ${how}\n`);
     return loaded;
   }
-  let cancelled = false;
+  const cancelled = new AbortController();
   const answer = await askLine({
     above: [`${file} brings what is used only with your yes:`, ...consentLines(unconfirmed, MOST_LINES), ''].join('\n'),
     prompt: 'Use it, until it changes? (y = yes, n = no) [n] ',
-    onInterrupt: () => (cancelled = true),
+    onInterrupt: () => cancelled.abort(),
   });
-  if (cancelled) return undefined;
+  if (cancelled.signal.aborted) return undefined;
   if (!/^(y|yes)$/i.test(answer?.trim() ?? '')) return loaded;
   await confirm(unconfirmed, home);
   return loadConfiguration(workspace);

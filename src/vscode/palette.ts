@@ -38,8 +38,8 @@ export function registerCommands(parts: PaletteParts): vscode.Disposable {
   const registered: vscode.Disposable[] = [];
   const register = (name: string, action: () => unknown) => registerOf(name, action);
   /** A command that VS Code calls with what it was chosen on. */
-  const registerOf = <T>(name: string, action: (on: T) => unknown) => {
-    const guarded = async (on: T) => {
+  const registerOf = (name: string, action: (on: unknown) => unknown) => {
+    const guarded = async (on: unknown) => {
       try {
         await action(on);
       } catch (error) {
@@ -48,10 +48,11 @@ export function registerCommands(parts: PaletteParts): vscode.Disposable {
     };
     registered.push(vscode.commands.registerCommand(`polyglav.${name}`, guarded));
   };
-  const registerOfNode = (name: string, action: (node: SessionNode) => unknown) => registerOf(name, action);
+  const registerOfNode = (name: string, action: (node: SessionNode) => unknown) =>
+    registerOf(name, (node) => action(node as SessionNode));
   /** In the title of a diff it is called with the address of the right side, from the palette with nothing. */
   const registerOfChange = (name: string, action: (id: string) => unknown) =>
-    registerOf(name, (modified: unknown) => {
+    registerOf(name, (modified) => {
       const id = changes.askOf(modified);
       if (id !== undefined) return action(id);
       return vscode.window.showInformationMessage('No change that waits for your answer is shown here.');

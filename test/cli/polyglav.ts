@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Session } from '../../src/session/schema.ts';
+import { plantCanary } from '../support/canary.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 export const CLI = path.join(ROOT, 'dist/cli.js');
@@ -76,6 +77,7 @@ export class Place {
     args: readonly string[],
     { input = '', env = {}, cwd = this.workspace, during }: Options = {},
   ): Promise<Result> {
+    const checkAround = plantCanary(path.dirname(this.workspace));
     const child = spawn(node20 ?? process.execPath, [CLI, ...args], {
       cwd,
       env: { ...process.env, POLYGLAV_HOME: this.home, ...env },
@@ -91,7 +93,9 @@ export class Place {
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('utf8').on('data', (piece: string) => (output[name] += piece));
     await during?.(child);
-    return { code: await ended, ...output };
+    const code = await ended;
+    checkAround();
+    return { code, ...output };
   }
 
   /** At a terminal, where input, output and messages are one. Returns the exit code and the whole screen. */

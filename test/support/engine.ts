@@ -1,8 +1,6 @@
 /** An engine over real files in a temp folder, with a model and a person that do what a test's script says. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
@@ -27,6 +25,7 @@ import { SessionStore } from '../../src/session/store.ts';
 import { diskFiles } from '../../src/tools/diskFiles.ts';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../../src/tools/tool.ts';
 import { requestFaults } from './strictMessages.ts';
+import { guardedFolder } from './tempFolder.ts';
 
 /** What one answer of the model does, in order: a string is a piece of text, an error is thrown, a function is waited for. */
 export type Step =
@@ -152,7 +151,7 @@ export function tool(name: string, execute: Execute, more: Partial<Tool> = {}): 
  */
 export class Bench {
   static async make(): Promise<Bench> {
-    return new Bench(await realpath(await mkdtemp(join(tmpdir(), 'polyglav-'))));
+    return new Bench(await guardedFolder());
   }
 
   readonly folder: string;
@@ -172,10 +171,12 @@ export class Bench {
   /** What the runs of this test said, oldest first. */
   readonly events: RunEvent[] = [];
   readonly #engines: Engine[] = [];
+  readonly #remove: () => Promise<void>;
   #tick = 0;
 
-  private constructor(folder: string) {
-    this.folder = folder;
+  private constructor({ path, remove }: Awaited<ReturnType<typeof guardedFolder>>) {
+    this.folder = path;
+    this.#remove = remove;
   }
 
   get engine(): Engine {
@@ -242,7 +243,7 @@ export class Bench {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#engines.map((engine) => engine.close()));
-    await rm(this.folder, { recursive: true, force: true });
+    await this.#remove();
     for (const provider of [this.provider, ...this.others]) {
       assert.deepEqual(provider.faults, [], 'a request that the strictest provider would refuse');
       assert.equal(provider.open, 0, 'a stream that nobody ended');

@@ -261,7 +261,7 @@ describe('the keyboard alone', () => {
     await window.shot('asked');
     await press('Enter');
     await window.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
-    assert.deepEqual((await window.readSessions()).at(-1)?.permissions, []);
+    assert.deepEqual(window.readSessions().at(-1)?.permissions, []);
     await toChat();
     for (let presses = 0; presses < 20 && (await stop()) !== 'Show the question'; presses += 1)
       await press('Shift+Tab');

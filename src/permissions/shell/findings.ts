@@ -19,6 +19,9 @@ export interface Script {
   readonly ask: ReadonlySet<string>;
 }
 
+/** Between statements. */
+export const SEPARATORS = [';', '&', '\n'];
+
 const NAMES: Readonly<Record<string, RegExp>> = {
   variable_name: /^\w+$/,
   special_variable_name: /^[@*#?$!_0-9-]$/,

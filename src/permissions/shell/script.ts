@@ -3,9 +3,9 @@
  * that no node covers, any word that is not bounded as a shell would bound it makes the line one that is asked. The grammar is
  * more lenient than a shell, and sometimes reads something else.
  */
-import { Findings, type Script } from './findings.ts';
+import { Findings, SEPARATORS, type Script } from './findings.ts';
 import type { ShellNode } from './grammar.ts';
-import { hereDocument } from './hereDocument.ts';
+import { Redirections } from './redirections.ts';
 import { literalWord, makeWord, textOf, type Piece, type Word } from './word.ts';
 import { WordReader } from './wordReader.ts';
 
@@ -15,7 +15,6 @@ export function readScript(root: ShellNode, line: string): Script {
   return found;
 }
 
-const SEPARATORS = [';', '&', '\n'];
 /** Nodes that only hold others together, with the tokens that may stand in them. */
 const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
   program: SEPARATORS,
@@ -44,15 +43,15 @@ const OF_TESTS = new Set(['!', '=', '==', '!=', '=~', '<', '>', '&&', '||', '(',
 class ScriptReader {
   readonly #found: Findings;
   readonly #words: WordReader;
+  readonly #redirections: Redirections;
   #loops = 0;
 
   constructor(found: Findings) {
     this.#found = found;
-    this.#words = new WordReader(
-      found,
-      (node) => this.#statement(node),
-      (node) => this.#unknown(node),
-    );
+    const statement = (node: ShellNode) => this.#statement(node);
+    const unknown = (node: ShellNode) => this.#unknown(node);
+    this.#words = new WordReader(found, statement, unknown);
+    this.#redirections = new Redirections(found, this.#words, statement, unknown);
   }
 
   program(root: ShellNode): void {
@@ -106,7 +105,7 @@ class ScriptReader {
         this.#found.ask.add('defines a function, which hides what its name runs');
         return node.children.forEach((child) => {
           if (child.field === 'body') this.#statement(child);
-          else if (child.type === 'file_redirect') this.#redirect(child);
+          else if (child.type === 'file_redirect') this.#redirections.redirect(child);
         });
       case 'redirected_statement':
         return this.#redirected(node);
@@ -123,7 +122,7 @@ class ScriptReader {
     this.#found.gaps(node, true);
     for (const child of node.children) {
       if (child.named) {
-        if (child.type === 'file_redirect') this.#redirect(child).forEach(() => this.#found.cannot(child));
+        if (child.type === 'file_redirect') this.#redirections.redirect(child).forEach(() => this.#found.cannot(child));
         else this.#statement(child);
       } else this.#found.token(child, tokens);
     }
@@ -168,8 +167,8 @@ class ScriptReader {
       } else if (child.type === 'command_name' && child.children[0] !== undefined && child.children.length === 1)
         words.push(this.#words.word(child.children[0]));
       else if (child.field === 'argument') words.push(this.#words.word(child));
-      else if (child.type === 'file_redirect') words.push(...this.#redirect(child));
-      else if (child.type === 'herestring_redirect') this.#hereString(child);
+      else if (child.type === 'file_redirect') words.push(...this.#redirections.redirect(child));
+      else if (child.type === 'herestring_redirect') this.#redirections.hereString(child);
       else this.#unknown(child);
     }
     if (assigned) this.#found.ask.add('sets a variable for a command, and no rule is for such a command');
@@ -190,9 +189,9 @@ class ScriptReader {
     let command: number | undefined;
     const further: Word[] = [];
     for (const child of node.children) {
-      if (child.type === 'file_redirect') further.push(...this.#redirect(child));
-      else if (child.type === 'heredoc_redirect') further.push(...this.#hereDocument(child));
-      else if (child.type === 'herestring_redirect') this.#hereString(child);
+      if (child.type === 'file_redirect') further.push(...this.#redirections.redirect(child));
+      else if (child.type === 'heredoc_redirect') further.push(...this.#redirections.hereDocument(child));
+      else if (child.type === 'herestring_redirect') this.#redirections.hereString(child);
       else {
         this.#statement(child);
         if (child.type === 'command') command = this.#found.steps.length - 1;
@@ -315,72 +314,5 @@ class ScriptReader {
         if (!isGrammar) words.push(literalWord(text));
       } else this.#operand(child, words, isGrammar);
     }
-  }
-
-  #hereString(node: ShellNode): void {
-    this.#found.gaps(node, false);
-    for (const child of node.children) {
-      if (child.type === 'file_descriptor') this.#descriptor(child);
-      else if (child.named || child.field !== undefined)
-        this.#found.steps.push({ does: 'mention', word: this.#words.word(child) });
-      else this.#found.token(child, ['<<<']);
-    }
-  }
-
-  #descriptor(node: ShellNode): void {
-    if (!this.#found.text.isBoundedBefore(node.start)) this.#found.cannot(node);
-  }
-
-  /** Gives the words behind the target, which belong to the command. */
-  #redirect(node: ShellNode): Word[] {
-    if (node.broken) {
-      this.#unknown(node);
-      return [];
-    }
-    this.#found.gaps(node, false);
-    const targets = node.children.filter((child) => child.field === 'destination');
-    let operator = '';
-    for (const child of node.children) {
-      if (targets.includes(child)) continue;
-      if (child.type === 'file_descriptor') this.#descriptor(child);
-      else {
-        this.#found.token(child, ['<', '>', '>>', '>|', '&>', '&>>', '<&', '>&', '<&-', '>&-']);
-        operator = child.type;
-      }
-    }
-    const closes = operator.endsWith('-');
-    const target = closes ? undefined : targets.shift();
-    if (target !== undefined) this.#target(operator, target);
-    else if (!closes) this.#found.cannot(node);
-    return targets.map((child) => this.#words.word(child));
-  }
-
-  #target(operator: string, node: ShellNode): void {
-    const word = this.#words.word(node);
-    if (node.type === 'process_substitution') return;
-    if (operator.endsWith('&') && /^(\d+-?|-)$/.test(textOf(word) ?? '')) return;
-    if (operator === '<&')
-      return void this.#found.ask.add(`reads from a descriptor that is only known when it runs: ${word.source}`);
-    this.#found.steps.push({ does: operator === '<' ? 'read' : 'write', word });
-  }
-
-  #hereDocument(node: ShellNode): Word[] {
-    const document = hereDocument(node, this.#found.text);
-    if (document === undefined) this.#found.cannot(node);
-    const further: Word[] = [];
-    for (const child of node.children) {
-      if (child.type === 'heredoc_body') this.#substitutionsOfBody(child);
-      else if (child.type === 'file_redirect') further.push(...this.#redirect(child));
-      else if (child.type === 'herestring_redirect') this.#hereString(child);
-      else if (child.type === 'file_descriptor') this.#descriptor(child);
-      else if (child.field === 'argument') further.push(this.#words.word(child));
-      else if (child.named && !child.type.startsWith('heredoc_')) this.#statement(child);
-      else if (!child.named) this.#found.token(child, ['<<', '<<-', '&&', '||', ...SEPARATORS]);
-    }
-    return further;
-  }
-
-  #substitutionsOfBody(node: ShellNode): void {
-    for (const child of node.children) if (!child.type.startsWith('heredoc_')) this.#words.pieces(child, false);
   }
 }

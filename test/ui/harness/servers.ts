@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
+import { plantCanary } from '../../support/canary.ts';
 import { launchBrowser } from '../../../scripts/lib/browser.mjs';
 import { endWithParent, stopAll } from '../../../scripts/lib/processes.mjs';
 import { installExtensions, QUIET_SETTINGS, startWorkbench, type Server } from '../../../scripts/lib/vscodeServer.mjs';
@@ -13,6 +14,8 @@ const servers = new Map<string, Promise<UiServer>>();
 let browser: Promise<Browser> | undefined;
 let installed: Promise<void> | undefined;
 let count = 0;
+/** Of folders in the homes, and of one beside the workspaces. */
+const canaries: (() => void)[] = [];
 
 endWithParent();
 
@@ -36,7 +39,9 @@ async function startServer(env: Record<string, string>, trust: boolean): Promise
   count += 1;
   const dir = path.join(runDir, `server-${count}`);
   const [dataDir, home] = [path.join(dir, 'data'), path.join(dir, 'home')];
-  for (const folder of [path.join(dataDir, 'User'), home]) fs.mkdirSync(folder, { recursive: true });
+  const guarded = [path.join(home, 'work'), path.join(runDir, `beside-${count}`)];
+  for (const folder of [path.join(dataDir, 'User'), ...guarded]) fs.mkdirSync(folder, { recursive: true });
+  canaries.push(...guarded.map(plantCanary));
   const settings = {
     ...QUIET_SETTINGS,
     'git.enabled': false,
@@ -68,6 +73,7 @@ export function theBrowser(): Promise<Browser> {
 export async function stopEverything(): Promise<void> {
   await (await browser)?.close();
   await stopAll();
+  for (const check of canaries) check();
 }
 
 export function needed(name: string): string {

@@ -1,7 +1,6 @@
 /** A workspace folder for the tests of the tools, and the context that a call gets in it. */
-import { mkdtemp, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { resolvePath } from '../../../src/permissions/paths.ts';
@@ -9,6 +8,7 @@ import { readingRules } from '../../../src/permissions/reading.ts';
 import { diskFiles } from '../../../src/tools/diskFiles.ts';
 import { SessionShell } from '../../../src/tools/sessionShell.ts';
 import type { Tool, ToolContext, ToolResult } from '../../../src/tools/tool.ts';
+import { guardedFolder } from '../../support/tempFolder.ts';
 
 const ripgrepPackage = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`;
 export const ripgrep = createRequire(import.meta.url).resolve(ripgrepPackage);
@@ -21,17 +21,20 @@ export class Workspace {
   #overrides: Partial<ToolContext> = {};
   readonly #seen = new Map<string, string | null>();
 
-  private constructor(root: string) {
-    this.root = root;
-    this.shell = new SessionShell(root);
+  readonly #folder: Awaited<ReturnType<typeof guardedFolder>>;
+
+  private constructor(folder: Awaited<ReturnType<typeof guardedFolder>>) {
+    this.#folder = folder;
+    this.root = folder.path;
+    this.shell = new SessionShell(this.root);
   }
 
   static async make(): Promise<Workspace> {
-    return new Workspace(await realpath(await mkdtemp(path.join(tmpdir(), 'polyglav-tools-'))));
+    return new Workspace(await guardedFolder());
   }
 
   async remove(): Promise<void> {
-    await rm(this.root, { recursive: true, force: true });
+    await this.#folder.remove();
   }
 
   path(name: string): string {
