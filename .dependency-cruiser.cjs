@@ -9,7 +9,7 @@ const MAY_KNOW = {
   session: [],
   protocol: ['session', 'agent'],
   transcript: ['session'],
-  config: ['session'],
+  config: ['session', 'permissions'],
   permissions: ['session', 'config'],
   providers: ['session', 'config'],
   tools: ['session', 'config', 'permissions'],
@@ -22,6 +22,12 @@ const MAY_KNOW = {
 
 /** What a room takes from another room only as types, or only from one file of it. */
 const NARROW = [
+  {
+    name: 'config-knows-the-command-pattern-only',
+    comment: 'the form of a pattern is checked where it is written; what it allows is for the policy to say',
+    from: { path: '^src/config/' },
+    to: { path: '^src/permissions/', pathNot: '^src/permissions/commandPattern\\.ts$' },
+  },
   {
     name: 'context-knows-the-provider-interface-only',
     comment: 'context/ turns the record into messages; which provider sends them is not its business',

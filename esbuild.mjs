@@ -1,6 +1,6 @@
 /**
- * Builds what ships: dist/extension.js (the extension host), dist/cli.js (Node 20 and later, alone), dist/*.wasm (the
- * shell grammar) and dist/webview/ (the panel).
+ * Builds what ships: dist/extension.js (the extension host), dist/cli.js (Node 20 and later), beside either dist/watchdog.js,
+ * dist/htmlWorker.js and dist/*.wasm (the shell grammar), and dist/webview/ (the panel).
  *
  *   node esbuild.mjs               development: source maps, no minifying
  *   node esbuild.mjs --production  what `npm run package` packs: minified, dist/ made anew, no maps
@@ -63,6 +63,14 @@ const cli = {
   banner: { js: '#!/usr/bin/env node' },
 };
 
+/** Started by both of them. @type {import('esbuild').BuildOptions} */
+const beside = {
+  ...node,
+  entryPoints: { watchdog: 'src/tools/watchdogProcess.ts', htmlWorker: 'src/tools/htmlWorker.ts' },
+  outdir: 'dist',
+  target: 'node20',
+};
+
 /** @type {import('esbuild').BuildOptions} */
 const webview = {
   ...common,
@@ -91,7 +99,7 @@ function hostTests() {
   };
 }
 
-const builds = [extension, cli, webview];
+const builds = [extension, cli, beside, webview];
 if (flags.has('--tests')) builds.push(hostTests());
 
 for (const { entryPoints } of builds) {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: what the record costs, in one table. `npm run bench -- append list` takes some of it. The code is 1 when a bar
+ * `npm run bench`: what the record and commands cost, in one table. `npm run bench -- append list` takes some of it. The code is 1 when a bar
  * is not kept.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { appendRows } from './append.ts';
+import { commandRows } from './command.ts';
 import { exportCost, writeLargeSession, type ExportCost } from './export.ts';
 import { listRows, openRows } from './open.ts';
 import { ms, print, size, type Row } from './table.ts';
@@ -32,7 +33,7 @@ async function exportRows(workspace: string): Promise<Row[]> {
   });
 }
 
-const PARTS = { append: appendRows, open: openRows, list: listRows, export: exportRows };
+const PARTS = { append: appendRows, open: openRows, list: listRows, export: exportRows, command: commandRows };
 
 async function main(): Promise<void> {
   const chosen = process.argv.slice(2);

@@ -14,6 +14,7 @@ import { createProviders } from './providers/registry.ts';
 import { SessionStore } from './session/store.ts';
 import { diskFiles } from './tools/diskFiles.ts';
 import { tools } from './tools/registry.ts';
+import { Watchdog } from './tools/watchdog.ts';
 import { findRipgrep } from './tools/ripgrepBinary.ts';
 import { ActiveSession } from './vscode/activeSession.ts';
 import { AskedChanges } from './vscode/askedChanges.ts';
@@ -47,6 +48,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const ripgrep = await findRipgrep(editorRipgrep(vscode.env.appRoot), process.env);
   if (ripgrep === undefined) log.warn('no ripgrep was found: file_search will not work');
 
+  const watchdog = new Watchdog(path.join(import.meta.dirname, 'watchdog.js'), reporter.warn);
+
   const openDesk = async (folder: vscode.WorkspaceFolder): Promise<Desk> => {
     const workspace = await realpath(folder.uri.fsPath);
     const memory = await MemoryFolder.open(memoryPlace(context, workspace));
@@ -59,6 +62,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       rules: new UserRules({ workspace, home }),
       asker: { ask: (ask, signal) => prompts.ask(vscode.workspace.isTrusted ? ask : withoutRule(ask), signal) },
       files: new EditorFiles(diskFiles),
+      watchdog,
       ripgrep,
       env: process.env,
     });

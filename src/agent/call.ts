@@ -8,6 +8,7 @@ import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permiss
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
 import { decide, mayRead, UNUSABLE, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
+import { readingRules } from '../permissions/reading.ts';
 import type { StreamedCall } from '../providers/provider.ts';
 import type { PartFill } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
@@ -15,9 +16,10 @@ import { timestampOf, type Decision } from '../session/schema.ts';
 import { sentence } from '../text/sentence.ts';
 import { oneLine } from '../tools/codePoints.ts';
 import { parseInput } from '../tools/input.ts';
-import type { Tool, ToolContext } from '../tools/tool.ts';
+import type { FileAccess, Tool, ToolContext } from '../tools/tool.ts';
 import type { Log } from './log.ts';
 import type { Secrets } from './secrets.ts';
+import { ShownFiles } from './shownFiles.ts';
 
 export interface CallContext {
   log: Log;
@@ -31,7 +33,7 @@ export interface CallContext {
   rules: RuleBook | undefined;
   /** For the person, said once and not kept. */
   onProblem(message: string): void;
-  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey'>;
+  tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey' | 'reading'>;
   signal: AbortSignal;
   /** What must not be shown of a running call's output, and in a question that the panel shows too. */
   secrets: Secrets;
@@ -47,7 +49,7 @@ export async function runCall(position: number, call: StreamedCall, context: Cal
   const tool = context.tools.find((candidate) => candidate.name === call.name);
   if (tool === undefined) {
     const known = context.tools.map((candidate) => candidate.name).join(', ');
-    return failure(`There is no tool ${JSON.stringify(call.name)} here. The tools are: ${known}.`);
+    return failure(`There is no tool ${JSON.stringify(oneLine(call.name, 100))} here. The tools are: ${known}.`);
   }
   const parsed = parseInput(tool, call.arguments);
   if ('error' in parsed) return failure(parsed.error);
@@ -82,12 +84,16 @@ class Resolution {
   /** Where each path of the call led when it was decided. */
   #paths: Verdict['resolved'] = new Map();
 
+  /** What the tool gets: after a question, only for the change that was shown with it. */
+  #files: FileAccess;
+
   constructor(tool: Tool, input: Input, position: number, cwd: string, context: CallContext) {
     this.#tool = tool;
     this.#input = input;
     this.#position = position;
     this.#cwd = cwd;
     this.#context = context;
+    this.#files = context.tool.files;
   }
 
   /** Undefined when the call may run, which is then on record; else what to tell the model. */
@@ -118,8 +124,10 @@ class Resolution {
     const redact = secrets.inPieces();
     return {
       ...tool,
+      files: this.#files,
       signal,
       resolve: (given) => resolveAsDecided(tool.workspace, given, this.#paths.get(given)),
+      reading: readingRules(tool.workspace, this.#rules),
       holdsKey: (text) => secrets.redact(text) !== text,
       onOutput: (piece) => {
         const clean = redact.push(piece);
@@ -136,7 +144,9 @@ class Resolution {
     const { asker, signal, grants, tool } = this.#context;
     let change: ProposedChange | undefined;
     try {
-      change = await this.#tool.preview?.(this.#input, this.toolContext());
+      const shown = new ShownFiles();
+      change = await this.#tool.preview?.(this.#input, { ...this.toolContext(), files: shown.keeping(tool.files) });
+      this.#files = shown.holding(tool.files);
     } catch (error) {
       // The call would fail in the same way: the person is not asked for it, and nothing was decided. But the error tells what
       // is there; where the model may not read that unasked, the person is asked first, without a diff.

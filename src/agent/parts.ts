@@ -6,6 +6,7 @@ import type { Asker } from '../permissions/ask.ts';
 import type { ProviderSet } from '../providers/registry.ts';
 import type { SessionStore } from '../session/store.ts';
 import type { FileAccess, Tool } from '../tools/tool.ts';
+import type { Watchdog } from '../tools/watchdog.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface EngineOptions {
@@ -19,6 +20,8 @@ export interface EngineOptions {
   rules?: RuleBook;
   files: FileAccess;
   ripgrep: string | undefined;
+  /** Ends commands that this program leaves behind when it is killed. */
+  watchdog?: Watchdog;
   /**
    * Settles when the front end can take more of what runs tell it, or the signal fires. Between the pieces of an answer, and of a
    * command's output, the work waits for it; without one it waits for nothing.

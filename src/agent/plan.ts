@@ -17,6 +17,8 @@ import type { TurnPlan } from './turn.ts';
 export interface RunPlan extends TurnPlan {
   /** Of the moment at which it is called. */
   permissions(): Promise<PermissionConfig>;
+  /** The workspace is not trusted: no rule allows anything, so none is offered to be written. */
+  restricted: boolean;
   /** Most characters (code points) of one tool output. */
   max_output_chars: number;
 }
@@ -39,6 +41,7 @@ export async function planOf(session: Session, parts: EngineParts): Promise<RunP
     system_prompt: systemPrompt(parts.store.workspace, config.system_prompt),
     max_rounds: parts.max_rounds,
     secrets: parts.secrets(config),
+    restricted: loaded.restricted === true,
     permissions: freshRules(() => parts.loadConfig(), config.permissions),
     max_output_chars: outputLimitChars(effectiveLimit(entry ?? {})),
   };
@@ -88,7 +91,7 @@ export function checkSelector(selector: string, known: readonly string[], unconf
   if (known.includes(provider)) return;
   if (unconfirmed?.providers.some(({ name }) => name === provider) === true)
     throw new Refusal(
-      `The provider ${JSON.stringify(provider)} is one that ${unconfirmed.file} brings, and does not count until you confirm it. ` +
+      `The provider ${JSON.stringify(provider)} is one that ${unconfirmed.file} brings, and is not used until you confirm it. ` +
         'In VS Code use "Polyglav: Review Project Configuration"; at a terminal "polyglav run" asks. Or choose another model.',
     );
   throw new Refusal(

@@ -332,7 +332,7 @@ export class Run {
       call: {
         permissions: plan.permissions,
         grants: this.#grants,
-        rules: this.#parts.rules,
+        rules: plan.restricted ? undefined : this.#parts.rules,
         onProblem: (message) => this.#problem(message),
         askId: this.#parts.newId,
         onOutput: (part, piece) => {
@@ -344,6 +344,7 @@ export class Run {
           files: this.#parts.files,
           seen: (file) => lastSeen(this.session, file),
           shell: this.#shell,
+          watchdog: this.#parts.watchdog,
           ripgrep: this.#parts.ripgrep,
           max_output_chars: plan.max_output_chars,
           secret_env: plan.secrets.names,

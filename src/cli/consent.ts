@@ -22,16 +22,16 @@ export async function confirmedConfiguration(workspace: string): Promise<LoadedC
   if (!atTerminal()) {
     const how = `To confirm it, run polyglav here at a terminal or open the folder in VS Code; or write what you want of it into ${userConfigFile(home)}.`;
     const what = plainLine(consentSummary(unconfirmed), 4096);
-    process.stderr.write(`Not counted, because you have not confirmed it: ${what} of ${file}. ${how}\n`);
+    process.stderr.write(`Not used, because you have not confirmed it: ${what} of ${file}. ${how}\n`);
     return loaded;
   }
-  let cancelled = false;
+  const cancelled = new AbortController();
   const answer = await askLine({
-    above: [`${file} brings what counts only with your yes:`, ...consentLines(unconfirmed, MOST_LINES), ''].join('\n'),
-    prompt: 'Let it count, until it changes? (y = yes, n = no) [n] ',
-    onInterrupt: () => (cancelled = true),
+    above: [`${file} brings what is used only with your yes:`, ...consentLines(unconfirmed, MOST_LINES), ''].join('\n'),
+    prompt: 'Use it, until it changes? (y = yes, n = no) [n] ',
+    onInterrupt: () => cancelled.abort(),
   });
-  if (cancelled) return undefined;
+  if (cancelled.signal.aborted) return undefined;
   if (!/^(y|yes)$/i.test(answer?.trim() ?? '')) return loaded;
   await confirm(unconfirmed, home);
   return loadConfiguration(workspace);

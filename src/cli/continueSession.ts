@@ -30,7 +30,7 @@ export async function continueSession(
   const store = openStore(workspace);
   const name = selector === undefined ? await newest(store) : await targetOf(savedSessions(store), selector);
   if (atTerminal() && (await confirmedConfiguration(workspace)) === undefined) return EXIT.cancelled;
-  const asker = terminalAsker(yes, interrupt);
+  const asker = terminalAsker(yes, workspace, interrupt);
   return withEngine({ workspace, asker, stdout, overrides: {}, max_rounds: undefined }, async (engine) => {
     const session = await engine.open(name);
     const interrupted = interruptedPrompt(session.session);

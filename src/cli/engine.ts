@@ -1,5 +1,6 @@
 /** The engine with the parts that the command line gives it. */
 import { realpath } from 'node:fs/promises';
+import path from 'node:path';
 
 import { Engine } from '../agent/engine.ts';
 import { NOT_SAVED } from '../agent/run.ts';
@@ -18,6 +19,7 @@ import { sentence } from '../text/sentence.ts';
 import { systemFault } from '../text/systemFault.ts';
 import { diskFiles } from '../tools/diskFiles.ts';
 import { tools } from '../tools/registry.ts';
+import { Watchdog } from '../tools/watchdog.ts';
 import { findRipgrep } from '../tools/ripgrepBinary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Output } from './output.ts';
@@ -121,6 +123,9 @@ async function createEngine({ workspace, asker, stdout, overrides, max_rounds }:
     asker,
     rules: new UserRules({ workspace, home: polyglavHome(process.env) }),
     files: diskFiles,
+    watchdog: new Watchdog(path.join(import.meta.dirname, 'watchdog.js'), (message) =>
+      process.stderr.write(`polyglav: ${visible(message)}\n`),
+    ),
     ripgrep: await findRipgrep(await packagedRipgrep(), process.env),
     pace: (signal) => stdout.ready(signal),
     env: process.env,

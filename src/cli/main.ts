@@ -9,6 +9,7 @@ import { continueSession, type ContinueFlags } from './continueSession.ts';
 import { exportSession, type ExportFlags } from './exportSession.ts';
 import { Interrupt } from './interrupt.ts';
 import { Output } from './output.ts';
+import { showPermissions } from './permissions.ts';
 import { showHistory, showSession, showTurn } from './reading.ts';
 import { run, type RunFlags } from './run.ts';
 import { deleteSaved, listSessions, previewSession } from './sessions.ts';
@@ -97,6 +98,16 @@ program
   .description('show where a session is and how large it is')
   .argument('[session]', SELECTOR)
   .action((session: string | undefined) => showSession(session, stdout));
+
+program
+  .command('permissions')
+  .usage('[options] <session>')
+  .description('list every decision on a call of a session, and who or which rule made it')
+  .argument('[session]', SELECTOR)
+  .addOption(format())
+  .action((session: string | undefined, flags: { format: 'text' | 'json' }) =>
+    showPermissions(session, flags.format, stdout),
+  );
 
 const sessions = program
   .command('sessions')

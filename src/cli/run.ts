@@ -57,7 +57,7 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
   if (loaded === undefined) return EXIT.cancelled;
   if (isPrompt && loaded.problems.length > 0) throw new UsageError(loaded.problems.map(describeProblem).join('\n'));
   const overrides = checkedOverrides(flags, loaded);
-  const asker = terminalAsker(flags.yes, interrupt);
+  const asker = terminalAsker(flags.yes, workspace, interrupt);
   return withEngine({ workspace, asker, stdout, overrides, max_rounds: flags.maxRounds }, async (engine) => {
     // The events of a prompt name the session themselves.
     const announced = flags.format === 'json' && line.kind === 'prompt' ? undefined : process.stderr;
@@ -67,9 +67,10 @@ export async function run(prompt: string, flags: RunFlags, stdout: Output, inter
   });
 }
 
-export function terminalAsker(yes: boolean, interrupt: Interrupt): TerminalAsker {
+export function terminalAsker(yes: boolean, workspace: string, interrupt: Interrupt): TerminalAsker {
   return new TerminalAsker({
     yes,
+    workspace,
     userFile: userConfigFile(polyglavHome(process.env)),
     input: process.stdin,
     output: process.stderr,

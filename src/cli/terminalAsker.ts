@@ -3,7 +3,7 @@ import { createTwoFilesPatch } from 'diff';
 
 import type { AskAnswer, Asker, PermissionAsk } from '../permissions/ask.ts';
 import { askLine, atTerminal, type Terminal } from './lineQuestion.ts';
-import { plainLine, plainLines } from './visible.ts';
+import { plainJson, plainLine, plainLines } from './visible.ts';
 
 const MOST_DIFF_LINES = 40;
 /** Comparing takes time with the square of this, and nothing else happens meanwhile, Ctrl+C included. */
@@ -12,6 +12,8 @@ const MOST_CHANGED_LINES = 1000;
 export interface TerminalAskerOptions extends Terminal {
   /** `--yes` was given. */
   yes: boolean;
+  /** Absolute real path of the folder that the calls are for. */
+  workspace: string;
   /** Path of the person's own configuration, the one that can allow something. */
   userFile: string;
   /** Ctrl+C while a question is open. */
@@ -26,36 +28,56 @@ export class TerminalAsker implements Asker {
   }
 
   async ask(ask: PermissionAsk, signal: AbortSignal): Promise<AskAnswer> {
-    const { yes, userFile, onInterrupt } = this.#options;
+    const { yes, workspace, userFile, onInterrupt } = this.#options;
     if (yes && !ask.outside) return { answer: 'yes_flag' };
     if (!atTerminal(this.#options)) {
-      this.#options.output.write(`${plainLines(withoutTerminal(ask, userFile))}\n`);
+      this.#options.output.write(`${plainLines(withoutTerminal(ask, workspace, userFile))}\n`);
       return { answer: 'no_terminal' };
     }
-    const choices = ask.outside ? 'y = once, n = no' : 'y = once, s = for this session, n = no';
+    const grants = grantsOf(ask);
+    const choices = [
+      'y = once',
+      ...(grants.scope === undefined ? [] : ['s = for this session']),
+      ...(grants.rule === undefined ? [] : ['a = always']),
+      'n = no, or n and why',
+    ];
     const line = await askLine(
-      { above: question(ask), prompt: `Allow? (${choices}) [n] `, signal, onInterrupt },
+      { above: question(ask, userFile), prompt: `Allow? (${choices.join(', ')}) [n] `, signal, onInterrupt },
       this.#options,
     );
-    return answerOf(line, ask.outside);
+    return answerOf(line, grants);
   }
 }
 
-function answerOf(line: string | undefined, outside: boolean): AskAnswer {
-  if (line === undefined) return { answer: 'dismissed' };
-  const word = line.trim().toLowerCase();
-  if (word === 'y' || word === 'yes') return { answer: 'once' };
-  if ((word === 's' || word === 'session') && !outside) return { answer: 'session' };
-  return { answer: 'refused' };
+/** What can be allowed beyond this one call: nothing for one that leaves the workspace (P4), whatever the engine says. */
+function grantsOf({ outside, scope, rule }: PermissionAsk): { scope?: string | undefined; rule?: string | undefined } {
+  return outside ? {} : { scope, rule };
 }
 
-function question({ title, detail, reason, change, path, scope, outside }: PermissionAsk): string {
+function answerOf(line: string | undefined, { scope, rule }: ReturnType<typeof grantsOf>): AskAnswer {
+  if (line === undefined) return { answer: 'dismissed' };
+  const words = line.trim();
+  const word = words.toLowerCase();
+  if (word === 'y' || word === 'yes') return { answer: 'once' };
+  if ((word === 's' || word === 'session') && scope !== undefined) return { answer: 'session' };
+  if ((word === 'a' || word === 'always') && rule !== undefined) return { answer: 'always' };
+  const note = /^no?[\s,:;.-]+(.*[\p{L}\p{N}].*)$/isu.exec(words)?.[1];
+  return note === undefined ? { answer: 'refused' } : { answer: 'refused', note };
+}
+
+function question(ask: PermissionAsk, userFile: string): string {
+  const { session, title, detail, reason, change, path } = ask;
+  const { scope, rule } = grantsOf(ask);
   const lines = [
     '',
     plainLine(title),
     ...(detail === undefined ? [] : [plainLines(detail)]),
     ...(path === undefined ? [] : [`path: ${plainLine(path, 4096)}`]),
-    ...(scope === undefined || outside ? [] : [`s allows: ${plainLine(scope, 4096)}`]),
+    `session: ${plainLine(session)}`,
+    ...(scope === undefined ? [] : [`s allows: ${plainLine(scope, 4096)}`]),
+    ...(rule === undefined
+      ? []
+      : [`a writes, for this folder, into ${plainLine(userFile, 4096)}: ${plainLine(rule, 4096)}`]),
     ...(reason === undefined ? [] : [plainLine(reason, 4096)]),
     ...(change === undefined ? [] : diffLines(change.before ?? '', change.after)),
   ];
@@ -78,9 +100,26 @@ function patchOf(before: string, after: string): string | undefined {
   return patch?.slice(patch.indexOf('@@'));
 }
 
-function withoutTerminal({ title, tool, outside }: PermissionAsk, userFile: string): string {
-  const how = outside
-    ? 'It reaches outside the workspace, which only a person at a terminal can allow.'
-    : `--yes allows it, or {"permissions": {"tools": {"${tool}": "allow"}}} in ${userFile}.`;
-  return `Declined, because there is no terminal to ask in: ${plainLine(title)}. ${how}`;
+function withoutTerminal(ask: PermissionAsk, workspace: string, userFile: string): string {
+  return `Declined, because there is no terminal to ask in: ${plainLine(ask.title)}. ${wayOut(ask, workspace, userFile)}`;
+}
+
+/** What would allow the call: no more than that, where there is such a rule. */
+function wayOut({ tool, outside, reason, rule }: PermissionAsk, workspace: string, userFile: string): string {
+  if (outside)
+    return `Only a person at a terminal can allow that: ${plainLine(reason ?? 'it reaches outside the workspace', 4096)}.`;
+  const snippet = rule === undefined ? undefined : ruleSnippet(rule, workspace);
+  if (snippet !== undefined) return `--yes allows it, or ${plainJson(snippet)} in ${userFile}.`;
+  if (reason !== undefined) return `--yes allows it; no rule does: ${plainLine(reason, 4096)}.`;
+  if (tool === 'run_command') return `--yes allows it, or a rule for each command in it, in ${userFile}.`;
+  return `--yes allows it, or ${plainJson({ permissions: { tools: { [tool]: 'allow' } } })} in ${userFile}.`;
+}
+
+/** `run_command "git status" allow` as it stands in the user's file. */
+function ruleSnippet(rule: string, workspace: string): unknown {
+  const [, tool, pattern] = /^(\w+) ("(?:[^"\\]|\\.)*") allow$/.exec(rule) ?? [];
+  if (tool === undefined || pattern === undefined) return undefined;
+  const under = tool === 'run_command' ? 'commands' : 'paths';
+  const tools = { [tool]: { [under]: { [JSON.parse(pattern) as string]: 'allow' } } };
+  return { folders: { [workspace]: { permissions: { tools } } } };
 }

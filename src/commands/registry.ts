@@ -5,6 +5,7 @@ import { helpCommand } from './help.ts';
 import { history } from './history.ts';
 import { mode } from './mode.ts';
 import { model } from './model.ts';
+import { permissions } from './permissions.ts';
 import { print } from './print.ts';
 import { resetShell } from './resetShell.ts';
 import { session } from './session.ts';
@@ -19,6 +20,7 @@ import { sessionsPreview } from './sessionsPreview.ts';
 const others: readonly Command[] = [
   history,
   print,
+  permissions,
   session,
   sessionNew,
   sessionLoad,

@@ -14,6 +14,7 @@ export function consentLines({ providers, allows }: Unconfirmed, most: number): 
   const left = providers.length + allows.length - shownProviders.length - shownRules.length;
   return [
     ...under('Providers, which would get your prompts and what the tools read:', shownProviders),
+    ...(shownProviders.length > 0 && shownRules.length > 0 ? [''] : []),
     ...under('Rules that allow without a question:', shownRules),
     ...(left === 0 ? [] : [`… and ${left} more of them, which stand in the file.`]),
   ];

@@ -7,7 +7,8 @@ import { posix, win32 } from 'node:path';
 import { z } from 'zod';
 
 import { ACTIONS, type Action } from '../session/schema.ts';
-import { parseGlob } from '../text/glob.ts';
+import { parseCommandPattern } from '../permissions/commandPattern.ts';
+import { parsePathPattern } from './pathPattern.ts';
 import { choice, expected, expectedKeys, expectedUnseen } from './explain.ts';
 
 /** The modes and tools that a file may name. A test keeps them equal to what there is: this room knows neither. */
@@ -19,11 +20,12 @@ export const TOOL_NAMES = [
   'file_write',
   'file_edit',
   'run_command',
+  'web_fetch',
   'todo_write',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 /** What they do is told by no path: a rule can only be for all their calls. */
-const WITHOUT_PATHS: readonly ToolName[] = ['todo_write'];
+const WITHOUT_PATHS: readonly ToolName[] = ['web_fetch', 'todo_write'];
 
 const EFFORTS = ['off', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 const PROVIDER_TYPES = ['openai-chat', 'demo'] as const;
@@ -122,7 +124,7 @@ function patternText(what: string, parse: (text: string) => { error: string } | 
 }
 
 const paths = z
-  .record(patternText('path pattern', parseGlob), action, {
+  .record(patternText('path pattern', parsePathPattern), action, {
     error: expected('an object of path patterns and actions, such as { "src/**": "allow" }'),
   })
   .optional()
@@ -131,7 +133,7 @@ const paths = z
   );
 
 const commands = z
-  .record(patternText('command pattern', parseCommand), action, {
+  .record(patternText('command pattern', parseCommandPattern), action, {
     error: expected('an object of command patterns and actions, such as { "git status": "allow" }'),
   })
   .optional()
@@ -174,10 +176,6 @@ const FOLDER = 'the absolute path of a folder, such as "/home/me/shop"';
 const folderKey = z
   .string({ error: expected(FOLDER) })
   .refine((value) => posix.isAbsolute(value) || win32.isAbsolute(value), { error: expected(FOLDER) });
-
-function parseCommand(text: string): { error: string } | object {
-  return text.trim() === '' ? { error: 'it is empty.' } : {};
-}
 
 export const configFile = section({
   $schema: z.string({ error: expected('the address of a JSON schema') }).optional(),

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { ForThePerson } from '../session/forThePerson.ts';
 import { changeShared, SharedFileError } from '../session/sharedFile.ts';
 import { systemFault } from '../text/systemFault.ts';
 import type { Unconfirmed } from './consent.ts';
@@ -37,7 +38,7 @@ export async function isConfirmed(
  */
 export async function confirm({ folder, sha256 }: Unconfirmed, home: string, now = new Date()): Promise<void> {
   const file = trustedFile(home);
-  await changeShared(file, (before) => {
+  const change = (before: Buffer | undefined) => {
     let confirmations: Confirmations = {};
     try {
       if (before !== undefined) confirmations = parse(before);
@@ -47,6 +48,10 @@ export async function confirm({ folder, sha256 }: Unconfirmed, home: string, now
     }
     const all = { ...confirmations, [folder]: { sha256, at: now.toISOString() } };
     return Buffer.from(`${JSON.stringify(all, null, 2)}\n`);
+  };
+  await changeShared(file, change).catch((error: unknown) => {
+    if (error instanceof ForThePerson) throw error;
+    throw new SharedFileError(`${file} could not be written: ${systemFault(error)}.`, { cause: error });
   });
 }
 

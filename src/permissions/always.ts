@@ -1,6 +1,7 @@
 /** The rule that "always" writes: it allows what was asked and nothing else (P3). */
 import type { AllowRule } from '../config/rules.ts';
 import { TOOL_NAMES, type PermissionConfig } from '../config/schema.ts';
+import { narrowestPattern } from './commandPattern.ts';
 import { decide, type Call, type Verdict } from './policy.ts';
 import { PathSubject } from './subjects.ts';
 
@@ -30,13 +31,18 @@ export async function narrowestRule(
 
 function candidate({ tool, workspace }: Call, verdict: Verdict): AllowRule | undefined {
   const name = TOOL_NAMES.find((each) => each === tool.name);
-  // What a command does is not told by its folder.
-  if (name === undefined || tool.commandLine !== undefined) return undefined;
+  if (name === undefined) return undefined;
+  if (tool.commandLine !== undefined) {
+    // What a command does is not told by its folder. Of several the person would allow one and think of all.
+    const patterns = new Set(verdict.open_commands.map(narrowestPattern));
+    const [pattern] = patterns;
+    return pattern === undefined || patterns.size > 1 ? undefined : { tool: name, under: 'commands', pattern };
+  }
   if (verdict.resolved.size !== 1 || verdict.path === undefined) return undefined;
   return { tool: name, under: 'paths', pattern: escapeGlob(new PathSubject(workspace, verdict.path).relative) };
 }
 
 /** The glob that matches exactly this text. */
 function escapeGlob(text: string): string {
-  return text.replaceAll(/[\\*?[\]{}!,]/g, (character) => `\\${character}`);
+  return text.replaceAll(/[\\*?[\]{}!,]|^~/g, (character) => `\\${character}`);
 }

@@ -116,6 +116,6 @@ export function narrowestPattern(command: readonly ShellWord[]): string | undefi
 
 function quoted(word: string): string | undefined {
   if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(word)) return undefined;
-  if (/^[\w@%+=:./,-]+$/.test(word)) return word;
+  if (/^[\w@%+:./,-][\w@%+=:./,-]*$/.test(word)) return word;
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

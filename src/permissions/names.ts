@@ -5,6 +5,8 @@
  * the end that Windows drops.
  */
 export function foldedName(name: string): string {
+  // Most names are folded already.
+  if (/^[a-z0-9._-]*[a-z0-9_-]$/.test(name)) return name;
   return name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

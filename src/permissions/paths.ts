@@ -74,19 +74,25 @@ function refuseUnusable(given: string): void {
     throw new PathError(`The path ${quote(given)} has half a character in it. ${accepted}`);
   if (given.length > LONGEST_PATH) throw new PathError(`The path is ${given.length} characters long. ${accepted}`);
   if (/^~([\\/]|$)/.test(given)) throw new PathError(`"~" is not the home folder here. ${accepted}`);
-  if (path.sep === '\\') refuseUnusableOnWindows(given, accepted);
+  const fault = path.sep === '\\' ? windowsFault(given) : undefined;
+  if (fault !== undefined) throw new PathError(`The path ${quote(given)} ${fault}. ${accepted}`);
 }
 
-/** Names that Windows would read as another file (`.git.`, `.git::$DATA`), and roots that reach over the network or to devices. */
-function refuseUnusableOnWindows(given: string, accepted: string): void {
-  const { root } = path.parse(given);
-  if (/^[\\/]{2}/.test(root) || (root !== '' && !path.isAbsolute(given)))
-    throw new PathError(`The path ${quote(given)} does not start at a folder or a drive. ${accepted}`);
-  const names = given.slice(root.length).split(SEPARATOR);
+/** Names that open a device in whatever folder they stand. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
+
+/**
+ * What is wrong with a path on Windows: roots that reach over the network or to devices, and names that would be read as another file
+ * (`.git.`, `.git::$DATA`). Undefined when nothing is.
+ */
+export function windowsFault(given: string): string | undefined {
+  const { root } = path.win32.parse(given);
+  if (/^[\\/]{2}/.test(root) || (root !== '' && !path.win32.isAbsolute(given)))
+    return 'does not start at a folder or a drive';
+  const names = given.slice(root.length).split(/[\\/]/);
   if (names.some((name) => name.includes(':') || (/[. ]$/.test(name) && name !== '.' && name !== '..')))
-    throw new PathError(
-      `The path ${quote(given)} has a name with ":" in it, or with a dot or space at its end. ${accepted}`,
-    );
+    return 'has a name with ":" in it, or with a dot or space at its end';
+  return names.some((name) => DEVICE.test(name)) ? 'names a device' : undefined;
 }
 
 function startOf(given: string, folder: string): { real: string; rest: string[] } {

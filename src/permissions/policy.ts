@@ -4,8 +4,10 @@
  */
 import type { PermissionConfig } from '../config/schema.ts';
 import type { Action } from '../session/schema.ts';
+import { judgeLine, type CommandWords, type Judgements } from './commandLine.ts';
 import { PathError, resolvePath } from './paths.ts';
 import { isPrivateAddress } from './privateAddress.ts';
+import { READING } from './reading.ts';
 import { Rules, strictest, type Judgement } from './rules.ts';
 import { shipped } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
@@ -57,6 +59,8 @@ export interface Verdict {
   denied_reason?: string;
   /** For the person: why it is asked, when it is not the plain policy. */
   ask_reason?: string;
+  /** Of a command line the commands that no rule allows. */
+  open_commands: readonly CommandWords[];
 }
 
 /** How many reasons a question gives, and how long they may be together. */
@@ -64,9 +68,6 @@ const MOST_REASONS = 4;
 const LONGEST_REASON = 1500;
 /** Likewise of the rules that allow a command line. */
 const LONGEST_BY = 400;
-
-/** What these rules hold back from being read, they hold back from whatever reads. */
-const READING = 'file_read';
 
 /**
  * Decides on a call whose input fits the tool's schema. Reads link targets on the disk, changes nothing and does not throw for
@@ -80,10 +81,16 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
   const subjects = [...resolved.values()].map((real) => new PathSubject(workspace, real));
   const path = given[0] === undefined ? undefined : resolved.get(given[0]);
 
+  const line = tool.commandLine?.(input);
   const address = tool.address?.(input);
-  const parts =
-    address === undefined ? await judgePaths(tool, subjects, workspace, rules) : judgeAddress(tool, address, rules);
-  const judgements = [...unusable, ...parts] as unknown as Judgements;
+  const [folder] = subjects;
+  const found =
+    line !== undefined && folder !== undefined
+      ? await judgeLine(line, { tool: tool.name, folder, workspace, rules })
+      : address !== undefined
+        ? judgeAddress(tool, address, rules)
+        : await judgePaths(tool, subjects, workspace, rules);
+  const judgements = [...unusable, ...found.judgements] as unknown as readonly [Judgement, ...Judgement[]];
   const { action, by, denied_reason } = strictest(judgements);
   const reasons = judgements.flatMap(({ action: each, ask_reason }) =>
     each === 'ask' && ask_reason !== undefined ? [ask_reason] : [],
@@ -91,13 +98,14 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
   return {
     action,
     by: action === 'allow' ? allowedBy(judgements) : by,
-    outside: subjects.some(({ isOutside }) => isOutside) || (address !== undefined && isPrivateAddress(address)),
+    outside: found.outside,
     path,
     resolved,
     ...(denied_reason === undefined ? {} : { denied_reason }),
     ...(action === 'ask' && reasons.length > 0
       ? { ask_reason: bounded(firstOf(reasons, MOST_REASONS), LONGEST_REASON) }
       : {}),
+    open_commands: found.open,
   };
 }
 
@@ -133,8 +141,6 @@ async function resolveAll(
 /** What cannot be looked up cannot be decided about: the call fails by itself, and nothing is opened. */
 export const UNUSABLE = 'shipped: unusable path deny';
 
-type Judgements = readonly [Judgement, ...Judgement[]];
-
 async function judgePaths(
   tool: JudgedTool,
   subjects: readonly PathSubject[],
@@ -153,14 +159,19 @@ async function judgePaths(
       configured.push(...rules.holding(READING, (rule) => subject.matches(rule)));
   }
   const whole = subjects.length === 0 ? [rules.judge(tool.name, () => false, otherwise)] : [];
-  return [...own, ...configured, ...whole] as unknown as Judgements;
+  return {
+    judgements: [...own, ...configured, ...whole],
+    outside: subjects.some(({ isOutside }) => isOutside),
+    open: [],
+  };
 }
 
 function judgeAddress(tool: JudgedTool, address: string, rules: Rules): Judgements {
   const configured = rules.judge(tool.name, () => false, { action: 'ask', by: 'default' });
-  if (!isPrivateAddress(address)) return [configured];
+  if (!isPrivateAddress(address)) return { judgements: [configured], outside: false, open: [] };
   const ask_reason = `an address of this machine or its network: ${address}`;
-  return [{ action: 'ask', by: 'shipped: private address ask', ask_reason }, configured];
+  const asked: Judgement = { action: 'ask', by: 'shipped: private address ask', ask_reason };
+  return { judgements: [asked, configured], outside: true, open: [] };
 }
 
 function allowedBy(judgements: readonly Judgement[]): string {

@@ -10,9 +10,11 @@ import { rulesIn, ruleText, type Rule } from '../config/rules.ts';
 import type { PermissionConfig, PermissionLayer, PermissionRules } from '../config/schema.ts';
 import { ACTIONS, type Action } from '../session/schema.ts';
 import { parseGlob, type Glob } from '../text/glob.ts';
+import { parseCommandPattern, type CommandPattern } from './commandPattern.ts';
 import { bounded } from './words.ts';
 
-const LONGEST_RULE = 200;
+/** Characters of a rule's text in a record or a question. */
+export const LONGEST_RULE = 200;
 
 /** What one rule, shipped or configured, means for a call. */
 export interface Judgement {
@@ -29,6 +31,8 @@ export interface LayerRule extends Rule {
   layer: PermissionLayer;
   /** Of a path's pattern: as it is written, and in one form of its letters. */
   globs: readonly Glob[];
+  /** Of a command's pattern. */
+  command: CommandPattern | undefined;
 }
 
 /** Of equally strict ones the first, which is the more telling one. */
@@ -100,7 +104,7 @@ const PARSED = new WeakMap<PermissionRules, Omit<LayerRule, 'layer'>[]>();
 function parsed(rules: PermissionRules): Omit<LayerRule, 'layer'>[] {
   const known = PARSED.get(rules);
   if (known !== undefined) return known;
-  const made = rulesIn(rules).map((rule) => ({ ...rule, globs: globsOf(rule) }));
+  const made = rulesIn(rules).map((rule) => ({ ...rule, globs: globsOf(rule), command: commandOf(rule) }));
   PARSED.set(rules, made);
   return made;
 }
@@ -111,4 +115,9 @@ function globsOf({ under, pattern = '' }: Rule): Glob[] {
     const glob = parseGlob(text);
     return 'error' in glob ? [] : [glob];
   });
+}
+
+function commandOf({ under, pattern = '' }: Rule): CommandPattern | undefined {
+  const parsed = under === 'commands' ? parseCommandPattern(pattern) : undefined;
+  return parsed === undefined || 'error' in parsed ? undefined : parsed;
 }

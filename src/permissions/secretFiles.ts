@@ -1,23 +1,14 @@
 /** Files that hold passwords and keys by custom: the policy asks even before they are read (P2). */
-import { matchesGlob, parseGlob, type Glob } from '../text/glob.ts';
 import { foldedName } from './names.ts';
 
-/** The kind that a search leaves out before it opens anything. */
-export const SECRET_GLOB = '.env*';
-
 /** Names that surely mean a secret; a public key (`id_rsa.pub`) is none. */
-const FILES = [
-  '*.pem',
-  '*.key',
-  '*.p12',
-  '*.pfx',
-  '*.jks',
-  '*.keystore',
-  '*.kdbx',
-  '*.ppk',
+const FILES = new Set([
   'id_rsa',
   'id_dsa',
-  'id_{ecdsa,ed25519}{,_sk}',
+  'id_ecdsa',
+  'id_ecdsa_sk',
+  'id_ed25519',
+  'id_ed25519_sk',
   'secring.gpg',
   '.npmrc',
   '.netrc',
@@ -32,32 +23,23 @@ const FILES = [
   '.vault-token',
   'credentials',
   'credentials.json',
-];
+]);
+const ENDINGS = ['.pem', '.key', '.p12', '.pfx', '.jks', '.keystore', '.kdbx', '.ppk'];
 /** These also with all that is in them. */
-const FOLDERS = [SECRET_GLOB, '.ssh', '.gnupg', '.aws'];
-
-interface Kind {
-  name: string;
-  glob: Glob;
-  isFolder: boolean;
-}
-
-const KINDS: readonly Kind[] = [
-  ...FOLDERS.map((name) => ({ name, isFolder: true })),
-  ...FILES.map((name) => ({ name, isFolder: false })),
-].flatMap((kind) => {
-  const glob = parseGlob(kind.name);
-  return 'error' in glob ? [] : [{ ...kind, glob }];
-});
+const FOLDERS = new Set(['.ssh', '.gnupg', '.aws']);
+/** `.env`, `.env.local`, `.envrc`; likewise. */
+const BEGINNING = '.env';
 
 /** The kinds of secret file, as patterns, that a path is by its names; in whatever letter case, since many disks do not tell it. */
 export function secretKinds(path: string): string[] {
   const names = path.split(/[\\/]/).map(foldedName);
-  return KINDS.filter(({ glob, isFolder }) =>
-    (isFolder ? names : names.slice(-1)).some((name) => matchesGlob(glob, name, { slash: true })),
-  ).map(({ name }) => name);
-}
-
-export function mayHoldSecrets(path: string): boolean {
-  return secretKinds(path).length > 0;
+  const kinds = names.flatMap((name) => {
+    if (name.startsWith(BEGINNING)) return [`${BEGINNING}*`];
+    return FOLDERS.has(name) ? [name] : [];
+  });
+  const file = names.at(-1) ?? '';
+  if (FILES.has(file)) kinds.push(file);
+  const ending = ENDINGS.find((one) => file.endsWith(one));
+  if (ending !== undefined) kinds.push(`*${ending}`);
+  return [...new Set(kinds)];
 }

@@ -25,38 +25,36 @@ const CLOSED_FOLDERS = [
 
 /** The more telling ones first. */
 export async function shipped(subject: PathSubject, use: Use, place: Place): Promise<Judgement[]> {
+  return [...outsideOf(subject), ...(await closedOf(subject, use, place)), ...secretOf(subject, place)];
+}
+
+export function outsideOf(subject: PathSubject): Judgement[] {
+  if (!subject.isOutside) return [];
+  return [{ action: 'ask', by: 'shipped: outside ask', ask_reason: `outside the workspace: ${subject.real}` }];
+}
+
+async function closedOf(subject: PathSubject, use: Use, place: Place): Promise<Judgement[]> {
   const judgements: Judgement[] = [];
-  if (subject.isOutside)
-    judgements.push({
-      action: 'ask',
-      by: 'shipped: outside ask',
-      ask_reason: `outside the workspace: ${subject.real}`,
-    });
   for (const { folder, reason } of CLOSED_FOLDERS) {
     if (use === 'read' || !(await touches(folder, subject, place.workspace))) continue;
-    if (
-      folder === '.git' &&
-      isLifted(subject, place, (pattern) => namesIn(pattern).some((name) => isNamed(name, folder)))
-    )
-      continue;
+    const names = (pattern: string) => namesIn(pattern).some((name) => isNamed(name, folder));
+    if (folder === '.git' && isLifted(subject, place, names)) continue;
     judgements.push(
       use === 'write'
         ? { action: 'deny', by: `shipped: ${folder}/ deny`, denied_reason: reason }
-        : { action: 'ask', by: `shipped: ${folder}/ ask`, ask_reason: `may change ${folder}/: ${shown(subject)}` },
+        : { action: 'ask', by: `shipped: ${folder}/ ask`, ask_reason: `may reach into ${folder}/: ${subject.shown}` },
     );
   }
+  return judgements;
+}
+
+export function secretOf(subject: PathSubject, place: Pick<Place, 'tool' | 'rules'>): Judgement[] {
   const kinds = subject.secrets;
   const [kind] = kinds;
-  if (
-    kind !== undefined &&
-    !isLifted(subject, place, (pattern) => kinds.every((one) => secretKinds(namesIn(pattern).join('/')).includes(one)))
-  )
-    judgements.push({
-      action: 'ask',
-      by: `shipped: ${kind} ask`,
-      ask_reason: `may hold passwords and keys: ${shown(subject)}`,
-    });
-  return judgements;
+  const names = (pattern: string) => kinds.every((one) => secretKinds(namesIn(pattern).join('/')).includes(one));
+  if (kind === undefined || isLifted(subject, place, names)) return [];
+  const ask_reason = `may hold passwords and keys: ${subject.shown}`;
+  return [{ action: 'ask', by: `shipped: ${kind} ask`, ask_reason }];
 }
 
 /** By name, in whatever folder, and also where the workspace's own one is a link to a folder of another name. */
@@ -71,12 +69,12 @@ async function touches(folder: string, subject: PathSubject, workspace: string):
 }
 
 /** A rule of the user's own for the path that says by name what ships about it. */
-function isLifted(subject: PathSubject, { tool, rules }: Place, names: (pattern: string) => boolean): boolean {
+function isLifted(
+  subject: PathSubject,
+  { tool, rules }: Pick<Place, 'tool' | 'rules'>,
+  names: (pattern: string) => boolean,
+): boolean {
   return rules
     .matching(tool, (rule) => subject.matches(rule))
     .some(({ layer, pattern = '' }) => (layer === 'user' || layer === 'folder') && names(pattern));
-}
-
-function shown({ isOutside, real, relative }: PathSubject): string {
-  return isOutside ? real : relative;
 }

@@ -22,6 +22,11 @@ export class PathSubject {
     this.#absolute = slashed(real);
   }
 
+  /** As a person knows it. */
+  get shown(): string {
+    return this.isOutside ? this.real : this.relative;
+  }
+
   /** Names below the workspace, or from the root when it is outside. */
   get names(): string[] {
     return (this.isOutside ? this.#absolute : this.relative).split('/');

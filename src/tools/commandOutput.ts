@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 import { codePointLength, takeEnd, takeStart } from './codePoints.ts';
 
 /** Longer than the remark on what is left out can get. */
@@ -49,4 +51,24 @@ export class CommandOutput {
     this.#omitted.lines += cut.split('\n').length - 1;
     this.#tail = kept;
   }
+}
+
+/** Beyond this share of characters that no text has, in an output that is long enough to tell, it is data. */
+const MOST_UNREADABLE = 0.1;
+const TELLING = 200;
+
+/** What of an output is there to be read: as a terminal would show it in the end, and no binary data. */
+export function readable(output: string): string {
+  const unreadable = output.length < TELLING ? 0 : output.replace(/[^\0\uFFFD]+/g, '').length;
+  if (unreadable > output.length * MOST_UNREADABLE)
+    return '[The output is binary data and left out; send it to a file, or through a program that shows it, such as xxd.]';
+  const lines = stripVTControlCharacters(output).split('\n');
+  return lines.map(lastState).join('\n').replace(/\n$/, '');
+}
+
+/** A line that was written over again and again, as progress is, as it was in the end. */
+function lastState(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') end--;
+  return line.slice(0, end).split('\r').at(-1) ?? '';
 }

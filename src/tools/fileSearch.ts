@@ -3,7 +3,6 @@ import path from 'node:path';
 import { z } from 'zod';
 
 import { shownPath } from '../permissions/paths.ts';
-import { mayHoldSecrets } from '../permissions/secretFiles.ts';
 import { oneLine, shorten } from './codePoints.ts';
 import { nearNames } from './existingFile.ts';
 import { fitLines } from './fitLines.ts';
@@ -43,14 +42,20 @@ async function search({ pattern, path: given = '.' }: Input, context: ToolContex
   const folder = isFolder ? real : path.dirname(real);
   const around = isFolder ? await lookAround(real, shown, context) : undefined;
   const where = { folder, file: isFolder ? undefined : path.basename(real), everything: mustSeeAll(around) };
-  const found = withoutSkipped(await ripgrep(pattern, where, context), around);
+  const held = heldBack(real, isFolder, context);
+  const found = withoutHeld(withoutSkipped(await ripgrep(pattern, where, context), around), (file) =>
+    held(path.join(folder, file)),
+  );
   const lines = found.matches.slice(0, MOST_SHOWN).map(({ file, line, text }) => {
     const name = shownName(shownPath(context.workspace, path.join(folder, file)));
     return shorten(`${name}:${line}:${text}`, LONGEST_LINE + name.length);
   });
   const missing = (count: number) =>
     `[${found.complete ? '' : 'At least '}${count} more matches are not shown; narrow it down with pattern or path.]`;
-  const remarks = [...outcome(found, shown, around), ...unsearched(around, context.workspace)];
+  const remarks = [
+    ...outcome(found, shown, around),
+    ...unsearched(around, context.workspace, (file) => held(path.join(folder, file))),
+  ];
   return { output: fitLines(lines, found.matches.length, context.max_output_chars, missing, remarks) };
 }
 
@@ -68,6 +73,27 @@ function withoutSkipped(found: Found, around: Walk | undefined): Found {
     ...found,
     matches: found.matches.filter(({ file }) => !isSkipped(file)),
     binary: found.binary.filter((file) => !isSkipped(file)),
+  };
+}
+
+/**
+ * Of which files nothing may be shown. A folder that was searched by the person's leave gives what it holds, but for what is denied; a
+ * file that was named was decided about.
+ */
+function heldBack(real: string, isFolder: boolean, { reading }: ToolContext): (file: string) => boolean {
+  if (!isFolder) return () => false;
+  const least = reading(real);
+  return (file) => {
+    const action = reading(file);
+    return action === 'deny' || (action === 'ask' && least === 'allow');
+  };
+}
+
+function withoutHeld(found: Found, isHeld: (file: string) => boolean): Found {
+  return {
+    ...found,
+    matches: found.matches.filter(({ file }) => !isHeld(file)),
+    binary: found.binary.filter((file) => !isHeld(file)),
   };
 }
 
@@ -106,15 +132,17 @@ function outcome({ matches, binary, unreadable }: Found, shown: string, around: 
   return remarks;
 }
 
-function unsearched(around: Walk | undefined, workspace: string): string[] {
+function unsearched(around: Walk | undefined, workspace: string, isHeld: (file: string) => boolean): string[] {
   if (around === undefined) return [];
   const secret = around.entries
-    .filter(({ kind, path: name }) => kind === 'file' && mayHoldSecrets(name))
+    .filter(({ kind, path: name }) => kind === 'file' && isHeld(name))
     .map(({ path: name }) => shownName(name));
   return [
     ...(secret.length === 0
       ? []
-      : [`[Not searched, since they may hold keys: ${oneLine(secret.join(', '))}. Give one as path to search it.]`]),
+      : [
+          `[Not searched, since they may hold keys or a rule holds them back: ${oneLine(secret.join(', '))}. Give one as path to search it.]`,
+        ]),
     ...skippedRemarks(around, workspace, 'Give one as path to search it.'),
     ...(around.complete
       ? []

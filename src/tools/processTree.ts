@@ -30,6 +30,15 @@ export interface RunningProcess {
   started: string;
 }
 
+/** What the processes of one command are known by. */
+export interface TreeIdentity {
+  /** In the environment of all of them. */
+  mark: string;
+  /** The process id of the shell, and when it started; absent while it is not known yet. */
+  root?: number | undefined;
+  started?: string | undefined;
+}
+
 /** What to add to the environment of the command. */
 export function markedEnvironment(mark: string, env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   return { [MARK]: [...(env[MARK] ?? '').split(','), mark].filter(Boolean).join(',') };
@@ -38,14 +47,14 @@ export function markedEnvironment(mark: string, env: NodeJS.ProcessEnv = process
 export class ProcessTree {
   /** Those of this program's commands that have not been released yet. */
   static readonly #live = new Set<ProcessTree>();
-  readonly #root: number;
-  readonly #mark: string;
+  readonly identity: TreeIdentity;
   /** When each that was ever seen started, so that one whose parent is gone is known again. */
   readonly #known = new Map<number, string>();
 
-  private constructor(root: number, mark: string) {
-    this.#root = root;
-    this.#mark = mark;
+  private constructor(identity: TreeIdentity) {
+    this.identity = identity;
+    const { root, started } = identity;
+    if (root !== undefined && started !== undefined) this.#known.set(root, started);
   }
 
   /**
@@ -53,21 +62,32 @@ export class ProcessTree {
    * back by `release`.
    */
   static async of(root: number, mark: string): Promise<ProcessTree> {
-    const tree = new ProcessTree(root, mark);
-    ProcessTree.#live.add(tree);
     const own = (await processTable()).find(({ pid }) => pid === root);
-    if (own !== undefined) tree.#known.set(root, own.started);
+    const tree = new ProcessTree({ mark, root, started: own?.started });
+    ProcessTree.#live.add(tree);
     return tree;
+  }
+
+  /** Of a command of another program. */
+  static known(identity: TreeIdentity): ProcessTree {
+    return new ProcessTree(identity);
   }
 
   /** Those that run now, the started one included. On Windows always none: only `end` reaches them there. */
   async running(): Promise<RunningProcess[]> {
-    const all = (await processTable()).filter(({ pid }) => pid !== process.pid);
+    return (await this.#look()).found;
+  }
+
+  /** `groups`: the process groups in which nothing else is. */
+  async #look(): Promise<{ found: RunningProcess[]; groups: number[] }> {
+    const { root } = this.identity;
+    const table = await processTable();
+    const all = table.filter(({ pid }) => pid !== process.pid);
     // Another process that got the id of ours meanwhile leads a group of its own.
-    const isReused = all.some((other) => other.pid === this.#root && !this.#isKnown(other));
+    const isReused = all.some((other) => other.pid === root && !this.#isKnown(other));
     const isMarked = await Promise.all(all.map(({ pid }) => this.#isMarked(pid)));
     const ours = all.filter(
-      (other, index) => isMarked[index] === true || this.#isKnown(other) || (other.group === this.#root && !isReused),
+      (other, index) => isMarked[index] === true || this.#isKnown(other) || (other.group === root && !isReused),
     );
     const ids = new Set(ours.map(({ pid }) => pid));
     // A child may stand before its parent in the table, so go on until nobody is added.
@@ -77,7 +97,9 @@ export class ProcessTree {
     }
     const found = all.filter(({ pid }) => ids.has(pid));
     for (const { pid, started } of found) this.#known.set(pid, started);
-    return found;
+    const others = new Set(table.filter(({ pid }) => !ids.has(pid)).map(({ group }) => group));
+    const groups = [...new Set(found.map(({ group }) => group))].filter((group) => group > 1 && !others.has(group));
+    return { found, groups };
   }
 
   /** Before this program ends at once: makes the processes of all its commands end, without asking them first. */
@@ -101,10 +123,11 @@ export class ProcessTree {
 
   async #kill(): Promise<RunningProcess[]> {
     if (process.platform === 'win32') {
-      await execa('taskkill', ['/PID', String(this.#root), '/T', '/F'], QUIETLY);
+      const { root } = this.identity;
+      if (root !== undefined) await execa('taskkill', ['/PID', String(root), '/T', '/F'], QUIETLY);
       return [];
     }
-    // Again and again, for those that were started meanwhile.
+    // Again and again, for those that were started meanwhile; a group at one blow, or one that forks for ever gets away.
     return this.#gone(KILL_MS, (pid) => send(pid, 'SIGKILL'));
   }
 
@@ -112,8 +135,9 @@ export class ProcessTree {
   async #gone(ms: number, meanwhile: (pid: number) => void): Promise<RunningProcess[]> {
     const until = performance.now() + ms;
     for (;;) {
-      const left = await this.running();
+      const { found: left, groups } = await this.#look();
       if (left.length === 0 || performance.now() >= until) return left;
+      for (const group of groups) meanwhile(-group);
       for (const { pid } of left) meanwhile(pid);
       await sleep(POLL_MS);
     }
@@ -126,7 +150,7 @@ export class ProcessTree {
   async #isMarked(pid: number): Promise<boolean> {
     if (process.platform !== 'linux') return false;
     try {
-      return (await fs.readFile(`/proc/${pid}/environ`, 'latin1')).includes(this.#mark);
+      return (await fs.readFile(`/proc/${pid}/environ`, 'latin1')).includes(this.identity.mark);
     } catch {
       // Gone by now, or another user's.
       return false;

@@ -6,6 +6,7 @@ import { fileWrite } from './fileWrite.ts';
 import { runCommand } from './runCommand.ts';
 import { todoWrite } from './todoWrite.ts';
 import type { Tool } from './tool.ts';
+import { webFetch } from './webFetch.ts';
 
 /** All tools, in the order in which every request names them (X1). */
-export const tools: Tool[] = [fileRead, fileList, fileSearch, fileWrite, fileEdit, runCommand, todoWrite];
+export const tools: Tool[] = [fileRead, fileList, fileSearch, fileWrite, fileEdit, runCommand, webFetch, todoWrite];

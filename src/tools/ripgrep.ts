@@ -1,7 +1,6 @@
 /** One search with ripgrep: no shell, no configuration of the person's, ended at once when the call is stopped. */
 import { execa } from 'execa';
 
-import { SECRET_GLOB } from '../permissions/secretFiles.ts';
 import { RealFolder } from './realFolder.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import type { ToolContext } from './tool.ts';
@@ -96,8 +95,6 @@ function options(everything: boolean): string[] {
     '--hidden',
     ...(everything ? ['--no-ignore'] : ['--no-ignore-dot', '--no-ignore-global', '--no-require-git']),
     ...INTERNAL.map((name) => `--glob=!${name}`),
-    // The policy asks before such a file is read, so a search of its folder leaves it out.
-    `--iglob=!${SECRET_GLOB}`,
     '--sort=path',
     '--crlf',
     '--color=never',

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stripVTControlCharacters } from 'node:util';
 import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
 import { oneLine } from './codePoints.ts';
-import { CommandOutput } from './commandOutput.ts';
+import { CommandOutput, readable } from './commandOutput.ts';
 import { findShell } from './commandShell.ts';
 import { markedEnvironment, ProcessTree, type RunningProcess } from './processTree.ts';
 import { MOST_REPORT_BYTES, readReport, reportingScript, type ShellReport } from './shellReport.ts';
@@ -55,15 +54,17 @@ async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   const output = new CommandOutput(context.max_output_chars - REMARKS);
   const closed = collect(child, output, (piece) => context.onOutput(piece));
   const tree = await ProcessTree.of(child.pid as number, mark);
+  context.watchdog?.watch(tree.identity);
   const ending = await endingOf(child, secs, context.signal);
   const left = ending.by === 'itself' ? await leftBehind(tree, closed, context.signal) : [];
   const alive = ending.by === 'itself' && left.length === 0 ? [] : await tree.end();
   tree.release();
+  context.watchdog?.release(mark);
   // A pipe that is still held open by something that could not be found is not waited for.
   await Promise.race([Promise.all([closed, report.closed]), sleep(CLOSE_MS, undefined, { ref: false })]);
   child.stdout?.destroy();
   child.stderr?.destroy();
-  const text = stripVTControlCharacters(output.text()).replace(/\n$/, '');
+  const text = readable(output.text());
   const remarks = [
     ...context.shell.takeNews(),
     ...(ending.by === 'itself' && left.length > 0
@@ -112,6 +113,8 @@ async function start(command: string, mark: string, context: ToolContext): Promi
   ]);
   const environment = context.shell.environment(context.secret_env, markedEnvironment(mark));
   const nonce = nanoid();
+  // Before there is anything to be left behind.
+  context.watchdog?.watch({ mark });
   try {
     const child = spawn(shell, ['-c', reportingScript(shell, nonce), shell, command], {
       cwd,
@@ -124,6 +127,7 @@ async function start(command: string, mark: string, context: ToolContext): Promi
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
     return { child, environment, report: reportOf(child, nonce) };
   } catch (error) {
+    context.watchdog?.release(mark);
     throw new ToolError(`The command could not be started: ${(error as Error).message}`);
   }
 }

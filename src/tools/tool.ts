@@ -5,8 +5,9 @@
 import type { z } from 'zod';
 
 import type { ProposedChange } from '../permissions/ask.ts';
-import type { FileChange } from '../session/schema.ts';
+import type { Action, FileChange } from '../session/schema.ts';
 import type { SessionShell } from './sessionShell.ts';
+import type { Watchdog } from './watchdog.ts';
 
 export interface ToolResult {
   /** What the model sees; bounded by the tool itself, and says what was left out and how to get it (P1). */
@@ -51,12 +52,19 @@ export interface ToolContext {
    */
   resolve(path: string): Promise<string>;
   /**
+   * What the rules say of reading a file that the tool comes upon and the call did not name, by its absolute real path: nothing of
+   * it may be shown unless they allow that.
+   */
+  reading(real: string): Action;
+  /**
    * The hash of what the model last saw of a file, by reading or changing it; undefined when it never did. `shown` is the file's
    * path as a result's `files` has it.
    */
   seen(shown: string): string | null | undefined;
   /** The session's one shell: where a command starts, and with what. */
   shell: SessionShell;
+  /** Ends commands that this program leaves behind when it dies; without one nobody does. */
+  watchdog: Watchdog | undefined;
   /** Path of a ripgrep binary; searching says clearly when there is none. */
   ripgrep: string | undefined;
   /** Most characters (code points) that an output may have. */

@@ -4,9 +4,13 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import { resetShell } from '../commands/resetShell.ts';
+import { readTarget } from '../agent/target.ts';
 import { deleteSession } from '../commands/sessionsDelete.ts';
 import { previewOf } from '../commands/sessionsPreview.ts';
 import type { AskedChanges } from './askedChanges.ts';
+import { visible } from '../session/visible.ts';
+import { audit } from '../transcript/audit.ts';
+import { plainOf, type Piece } from '../transcript/pieces.ts';
 import type { ChatView } from './chatView.ts';
 import { commandContext } from './commandContext.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
@@ -34,8 +38,8 @@ export function registerCommands(parts: PaletteParts): vscode.Disposable {
   const registered: vscode.Disposable[] = [];
   const register = (name: string, action: () => unknown) => registerOf(name, action);
   /** A command that VS Code calls with what it was chosen on. */
-  const registerOf = <T>(name: string, action: (on: T) => unknown) => {
-    const guarded = async (on: T) => {
+  const registerOf = (name: string, action: (on: unknown) => unknown) => {
+    const guarded = async (on: unknown) => {
       try {
         await action(on);
       } catch (error) {
@@ -44,10 +48,11 @@ export function registerCommands(parts: PaletteParts): vscode.Disposable {
     };
     registered.push(vscode.commands.registerCommand(`polyglav.${name}`, guarded));
   };
-  const registerOfNode = (name: string, action: (node: SessionNode) => unknown) => registerOf(name, action);
+  const registerOfNode = (name: string, action: (node: SessionNode) => unknown) =>
+    registerOf(name, (node) => action(node as SessionNode));
   /** In the title of a diff it is called with the address of the right side, from the palette with nothing. */
   const registerOfChange = (name: string, action: (id: string) => unknown) =>
-    registerOf(name, (modified: unknown) => {
+    registerOf(name, (modified) => {
       const id = changes.askOf(modified);
       if (id !== undefined) return action(id);
       return vscode.window.showInformationMessage('No change that waits for your answer is shown here.');
@@ -93,6 +98,12 @@ export function registerCommands(parts: PaletteParts): vscode.Disposable {
       if (name !== undefined) await showPreview(desk, name, documents);
     }),
   );
+  register('showPermissions', () =>
+    withDesk(async (desk) => {
+      const name = await pickSession(desk, 'Polyglav: Show Permissions');
+      if (name !== undefined) await showPermissions(desk, name, documents);
+    }),
+  );
   register('deleteSession', () =>
     withDesk(async (desk) => {
       const name = await pickSession(desk, 'Polyglav: Delete Session');
@@ -132,6 +143,9 @@ export function registerCommands(parts: PaletteParts): vscode.Disposable {
   registerOfNode('sessions.preview', ({ summary }: SessionNode) =>
     withDesk((desk) => showPreview(desk, summary.name, documents)),
   );
+  registerOfNode('sessions.permissions', ({ summary }: SessionNode) =>
+    withDesk((desk) => showPermissions(desk, summary.name, documents)),
+  );
   registerOfNode('sessions.delete', ({ summary }: SessionNode) =>
     withDesk((desk) => deleteSession(commandContext(desk), summary.name)),
   );
@@ -157,6 +171,17 @@ async function saveActive({ active: { run } }: Desk): Promise<void> {
     return;
   }
   void vscode.window.showInformationMessage(plainNotice(`Saved in ${await run.save()}.`));
+}
+
+async function showPermissions({ engine }: Desk, name: string, documents: VirtualDocuments): Promise<void> {
+  const pieces: Piece[] = [];
+  await readTarget(engine, `session:${name}`, async (stream) => {
+    for await (const piece of audit(stream)) pieces.push(piece);
+  });
+  await documents.show(
+    `Permissions of ${name}.txt`,
+    plainOf(pieces, ({ text }) => visible(text)),
+  );
 }
 
 async function showPreview({ engine }: Desk, name: string, documents: VirtualDocuments): Promise<void> {

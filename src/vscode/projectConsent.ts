@@ -20,10 +20,8 @@ const MOST_LINES = 12;
 const MAX_NAME = 60;
 
 const REVIEW = 'Review…';
-/** It has the focus and stands for closing: a stray Enter or Escape says no. */
-const NO: vscode.MessageItem = { title: 'Not Now', isCloseAffordance: true };
-const YES: vscode.MessageItem = { title: 'Let It Count' };
-const OPEN: vscode.MessageItem = { title: 'Open File' };
+const OPEN = 'Open File';
+const YES = 'Use It';
 
 interface ConsentOptions {
   home: string;
@@ -79,7 +77,7 @@ export class ProjectConsent implements vscode.Disposable {
     try {
       ({ unconfirmed } = await desk.engine.config());
       if (unconfirmed === undefined || this.#wasDeclined(unconfirmed)) return;
-      const text = `The Polyglav configuration of ${nameOf(desk)} brings something that counts only after you confirm it.`;
+      const text = `The Polyglav configuration of ${nameOf(desk)} brings something that is used only after you confirm it.`;
       if ((await vscode.window.showInformationMessage(plainNotice(text), REVIEW)) === REVIEW) await this.review(desk);
       else await this.#decline(unconfirmed);
     } finally {
@@ -90,14 +88,15 @@ export class ProjectConsent implements vscode.Disposable {
   }
 
   async #ask(desk: Desk, unconfirmed: Unconfirmed): Promise<void> {
-    const title = `Let what .polyglav/config.json of ${nameOf(desk)} brings count?`;
+    const title = `Use what the configuration of ${nameOf(desk)} brings?`;
     const detail = [
       ...consentLines(unconfirmed, MOST_LINES),
       '',
-      'It counts until it changes; then you are asked again.',
+      'It is used until it changes; then you are asked again.',
     ];
     const modal = { modal: true, detail: detail.join('\n') };
-    const answer = await vscode.window.showWarningMessage(title, modal, NO, YES, OPEN);
+    // The first button has the focus: an Enter by somebody who was typing must not say yes. VS Code adds Cancel.
+    const answer = await vscode.window.showWarningMessage(title, modal, OPEN, YES);
     if (answer === YES) {
       await confirm(unconfirmed, this.#options.home);
       await this.#options.changed();

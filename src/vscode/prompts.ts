@@ -157,13 +157,13 @@ export class Prompts implements Asker {
     const { change } = ask;
     try {
       if (change !== undefined) await this.#ui.showChange(ask.id, change, false);
-      if (waiting.settled.signal.aborted) {
+      if (!this.#waiting.includes(waiting)) {
         // It was not there to be closed when the ask was settled.
         if (change !== undefined) this.#ui.closeChange(ask.id);
         return DISMISSED;
       }
       const button = await this.#ui.modal(promptText(ask, this.#ui.sessionTitle(ask.session), this.#ui.userFile));
-      if (waiting.settled.signal.aborted) return DISMISSED;
+      if (!this.#waiting.includes(waiting)) return DISMISSED;
       if (button === REVIEW && change !== undefined) await this.#ui.showChange(ask.id, change, true);
       if (button === REVIEW || button === ANSWER_LATER) return undefined;
       return button === DENY_WITH_WORD ? await this.#askForWord(waiting) : answerOf(button);

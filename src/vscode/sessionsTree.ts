@@ -9,6 +9,7 @@ import { askWords } from './pendingAsks.ts';
 import { grouped, sessionNodes, type Group, type SessionNode } from './sessionNodes.ts';
 import { stateIcon, stateWords, turnWords, whenAndHow } from './sessionWords.ts';
 import { visible } from '../session/visible.ts';
+import { shorten } from '../tools/codePoints.ts';
 
 type Node = Group | SessionNode;
 
@@ -16,6 +17,7 @@ type Node = Group | SessionNode;
 const LIST_EVERY_MS = 1000;
 /** “5 min ago” grows old. */
 const REDRAW_EVERY_MS = 60_000;
+const MAX_LABEL_WHEN_ASKING = 16;
 
 export class SessionsTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly #current: CurrentDesk;
@@ -105,17 +107,18 @@ function sessionItem(node: SessionNode, { engine, active }: Desk): vscode.TreeIt
   const asks = ask === undefined ? '' : `asks: ${askWords(ask)}`;
   const label = visible(labelOf(summary.name, summary.title));
   const { None, Collapsed } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(label, children.length === 0 ? None : Collapsed);
+  // What waits for an answer must not be cut off behind a long title.
+  const shown = asks === '' ? label : shorten(label, MAX_LABEL_WHEN_ASKING);
+  const item = new vscode.TreeItem(shown, children.length === 0 ? None : Collapsed);
   item.id = summary.name;
   const prompt = label === visible(summary.title) ? '' : visible(summary.title);
   const open = summary.name === active.run?.name ? 'open' : '';
   const state = asks === '' ? whenAndHow(summary, live) : asks;
-  // In a narrow tree what waits for an answer must not be cut off behind a prompt.
   item.description = (asks === '' ? [prompt, state, open] : [state, prompt, open])
     .filter((words) => words !== '')
     .join(' · ');
   item.tooltip = tooltip(summary, asks === '' ? stateWords(summary, live) : asks);
-  const color = asks === '' ? undefined : new vscode.ThemeColor('list.warningForeground');
+  const color = asks === '' ? undefined : new vscode.ThemeColor('problemsWarningIcon.foreground');
   item.iconPath = new vscode.ThemeIcon(stateIcon(summary, live), color);
   item.contextValue = contextValue(summary, asks !== '');
   item.accessibilityInformation = { label: `${label}, ${item.description}` };

@@ -53,6 +53,27 @@ describe('polyglav history, print, session, sessions and continue', function () 
     return writeFile(fileOf(name), JSON.stringify(session));
   }
 
+  it('lists the decisions, for a person and for a program (P6)', async () => {
+    const permission = { tool: 'file_read', action: 'allow', decision: 'granted', path: '/x/a', timestamp: AT };
+    await save(NAME, { permissions: [{ ...permission, turn: 2, part: 3, by: 'default' }, permission] });
+    const { stdout } = await place.run(['permissions', NAME]);
+    assert.equal(
+      stdout,
+      `${NAME}\n2 decisions: 2 granted\n#2.3  granted  file_read  a\n    ${AT}  by default  /x/a\n-  granted  file_read\n    ${AT}  /x/a\n`,
+    );
+    const json = await place.run(['permissions', '#ab12cd', '--format', 'json']);
+    assert.deepEqual(JSON.parse(json.stdout), [
+      { ...permission, turn: 2, part: 3, by: 'default', call: 'a' },
+      permission,
+    ]);
+    await save(NAME);
+    assert.equal((await place.run(['permissions', NAME, '--format', 'json'])).stdout, '[]\n');
+    assert.deepEqual(
+      (await Promise.all([place.run(['permissions', 'nobody']), place.run(['permissions'])])).map(({ code }) => code),
+      [2, 2],
+    );
+  });
+
   it('reads by any selector and changes nothing, with a broken configuration too', async () => {
     await place.configure('{ broken');
     await save(NAME, { role: 'reviewer' });

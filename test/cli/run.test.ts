@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { SessionEvent } from '../../src/session/events.ts';
@@ -340,15 +341,22 @@ describe('polyglav run', function () {
       );
     });
 
-    it('are declined without a terminal, which is recorded and explained', async () => {
-      await withReplies(create);
+    it('are declined without a terminal, which is recorded and explained with a rule that would do', async () => {
+      await withReplies([...create, ...create]);
       const { code, stderr } = await place.run(['run', 'create it'], { env });
       assert.equal(code, 0);
       assert.equal(existsSync(place.file('new.txt')), false);
-      assert.match(stderr, /no terminal to ask in: Write new\.txt\. --yes allows it, or .*"file_write": "allow"/);
+      assert.match(stderr, /no terminal to ask in: Write new\.txt\. --yes allows it, or /);
       const { permissions, turns } = await place.session();
       assert.deepEqual([permissions[0]!.decision, permissions[0]!.by], ['declined', 'no terminal']);
       assert.equal((turns[0]!.parts[1] as ToolPart).is_error, true);
+
+      const rule = /--yes allows it, or (\{.*\}) in .*config\.json\./.exec(stderr)?.[1] ?? '';
+      const config = JSON.parse(await readFile(path.join(place.home, 'config.json'), 'utf8')) as object;
+      await place.configure({ ...config, ...(JSON.parse(rule) as object) });
+      await place.run(['run', '--session-id', 'again', 'create it'], { env });
+      assert.equal(existsSync(place.file('new.txt')), true);
+      assert.match((await place.session('again')).permissions[0]!.by!, /^folder: file_write "new\.txt" allow/);
     });
 
     it('are not given by --yes outside the workspace (P4)', async () => {
@@ -381,7 +389,7 @@ describe('polyglav run', function () {
       await writeFile(place.file('.polyglav', 'config.json'), JSON.stringify(project));
       const { code, stderr } = await place.run(['run', 'create it'], { env });
       assert.equal(code, 0);
-      const [said, ...others] = stderr.split('\n').filter((line) => line.startsWith('Not counted'));
+      const [said, ...others] = stderr.split('\n').filter((line) => line.startsWith('Not used'));
       assert.deepEqual(others, []);
       assert.match(
         said!,
@@ -394,7 +402,7 @@ describe('polyglav run', function () {
       mock!.reply(...create);
       await writeFile(place.file('.polyglav', 'config.json'), '{"permissions":{"tools":{"file_write":"deny"}}}');
       const denied = await place.run(['run', '--yes', '--session-id', 's', 'create it'], { env });
-      assert.doesNotMatch(denied.stderr, /Not counted/);
+      assert.doesNotMatch(denied.stderr, /Not used/);
       assert.match((await place.session('s')).permissions[0]!.by!, /^project: file_write deny/);
     });
 
@@ -405,7 +413,7 @@ describe('polyglav run', function () {
       await writeFile(place.file('.polyglav', 'config.json'), JSON.stringify(project));
       const { code, stderr } = await place.run(['run', '--yes', 'create it'], { env });
       assert.equal(code, 2);
-      assert.match(stderr, /polyglav: The provider "theirs" is one that .* does not count until you confirm it\./);
+      assert.match(stderr, /polyglav: The provider "theirs" is one that .* is not used until you confirm it\./);
       assert.deepEqual([mock!.requests.length, await place.sessions()], [0, []]);
       const other = await place.run(['run', '--model', 'demo/demo', 'hello'], { env });
       assert.equal(other.code, 0);

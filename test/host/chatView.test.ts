@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-import { Chat, gate, text } from './chatFixture.ts';
+import { Chat, gate, Page, text, until } from './chatFixture.ts';
 
 describe('the chat view', () => {
   let chat: Chat;
@@ -288,6 +288,35 @@ describe('the chat view', () => {
     await last.receive({ type: 'ready' });
     assert.equal(last.page.of('snapshot')[0]?.state.session, null);
     assert.match(last.page.of('snapshot')[0]?.state.problems[0] ?? '', /could not be opened again/);
+  });
+
+  it('shows what any session asks for, that of its own first, and counts all of it, whichever view is there', async () => {
+    const held = gate();
+    chat.answers = () => held.opened.then(() => ({ answer: 'refused' as const }));
+    const badge = (page = chat.page) => page.view.badge?.value;
+    const call = { id: 'c', name: 'file_write', arguments: JSON.stringify({ path: 'a.txt', content: 'hi\n' }) };
+    await chat.receive({ type: 'ready' });
+    chat.model.answer = ({ messages }) =>
+      messages.at(-1)?.role === 'tool' ? text('done') : [{ type: 'finished', reason: 'tool_calls', calls: [call] }];
+    await chat.send('p-1', 'first');
+    await until(() => badge() === 1);
+    await chat.receive({ type: 'new_session' });
+    await chat.send('p-2', 'second');
+    await until(() => badge() === 2);
+    assert.match(
+      chat.page.view.badge?.tooltip ?? '',
+      /Write a\.txt \(session first\)\nWrite a\.txt \(session second\)/,
+    );
+    const shown = () => (chat.page.of('state').at(-1)?.state.asks ?? []).map(({ session }) => session);
+    await until(() => shown().length === 2);
+    assert.deepEqual(shown(), [undefined, 'first']);
+    // The view was closed and made anew.
+    const page = new Page();
+    chat.view.resolveWebviewView(page.view);
+    assert.equal(badge(page), 2);
+    held.open();
+    await until(() => badge(page) === undefined);
+    await chat.idle();
   });
 
   it('shows what a call asks for, and goes on after the answer', async () => {

@@ -12,6 +12,7 @@ describe('the extension in VS Code', () => {
       'loadSession',
       'saveSession',
       'previewSession',
+      'showPermissions',
       'deleteSession',
       'exportSession',
       'stop',

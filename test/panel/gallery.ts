@@ -109,6 +109,7 @@ export function working(host: FakeHost): void {
         detail: 'npm test -- --grep "the long name of a test"\nin /home/me/project',
         reason: 'outside the workspace: /etc/hosts',
       },
+      { id: 'b', session: 'Rename the long function', title: 'Edit src/functions/long.ts' },
     ],
     queue: [
       {

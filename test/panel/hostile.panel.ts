@@ -55,7 +55,12 @@ describe('hostile text', () => {
     const panel = await openPanel({ width: 500, height: 1200 });
     const host = new FakeHost(panel, {
       session: { name: 'ses_1', title: HTML },
-      ...{ model: HTML, mode: HTML, problems: [HTML], asks: [{ id: 'a', title: HTML, detail: HTML, reason: HTML }] },
+      ...{
+        model: HTML,
+        mode: HTML,
+        problems: [HTML],
+        asks: [{ id: 'a', session: HTML, title: HTML, detail: HTML, reason: HTML }],
+      },
       queue: [{ id: 'q', text: HTML }],
       commands: [{ name: HTML, args: HTML, help: HTML }],
     });

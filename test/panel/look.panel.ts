@@ -48,6 +48,19 @@ describe('the look of the panel', () => {
         await panel.page.locator('main.start').waitFor();
         await looked(panel, `no folder ${theme} ${width}`);
       });
+
+      it(`of a folder whose configuration is used in part only, ${theme}, ${width} px`, async () => {
+        const panel = await openPanel({ theme, width, height: 500 });
+        const host = new FakeHost(panel, { withheld: 'untrusted' });
+        await host.open();
+        await looked(panel, `not trusted ${theme} ${width}`);
+        await panel.page.getByRole('button', { name: 'Manage Trust' }).click();
+        await panel.until(() => panel.sentOf('review_folder').length === 1, 'the way to trust');
+        await panel.post(host.change({ withheld: 'unconfirmed' }));
+        await panel.page.getByRole('button', { name: 'Review' }).click();
+        await panel.until(() => panel.sentOf('review_folder').length === 2, 'the question');
+        await looked(panel, `not confirmed ${theme} ${width}`);
+      });
     }
   }
 

@@ -12,6 +12,7 @@ import { runDir } from './harness/servers.ts';
 import { openWorkbench, until, type Workbench } from './harness/workbench.ts';
 
 const HOME = path.join(runDir, 'asks-home');
+const USER_FILE = path.join(HOME, 'config.json');
 
 describe('a question', () => {
   let mock: MockProvider;
@@ -20,19 +21,21 @@ describe('a question', () => {
   before(async () => {
     mock = await MockProvider.start({ strict: true });
     fs.mkdirSync(HOME, { recursive: true });
-    fs.writeFileSync(path.join(HOME, 'config.json'), mockConfig(mock));
+    fs.writeFileSync(USER_FILE, `// My own file.\n${mockConfig(mock)}`);
     window = await openWorkbench({ env: { POLYGLAV_HOME: HOME } });
     chat = new Chat(window);
     await window.openChat();
     await chat.header.getByRole('button', { name: 'mock/mock-model' }).waitFor();
   });
   after(async () => {
+    assert.deepEqual(mock.refusals, []);
+    assert.deepEqual(window.consoleErrors, []);
     await window.dispose();
     await mock.stop();
   });
 
   const touch = (file: string): Reply => [{ call: 'run_command', arguments: { command: `touch ${file}` } }];
-  const done: Reply = [{ text: 'Done.' }];
+  const finished: Reply = [{ text: 'Done.' }];
   const buttons = (modal: Locator) => modal.locator('.dialog-buttons .monaco-button').allInnerTexts();
   const focused = (modal: Locator) => modal.locator('.monaco-button:focus').innerText();
   const banner = (title: string) => chat.panel.locator('.ask', { hasText: title });
@@ -54,7 +57,7 @@ describe('a question', () => {
   const decisions = ({ permissions }: Session) => permissions.map(({ decision, by }) => [decision, by]);
 
   it('has the focus where a stray Enter decides nothing, and stays pending behind it', async () => {
-    mock.reply(touch('one'), done);
+    mock.reply(touch('one'), finished);
     await chat.send('make one');
     const modal = await window.modal('Run touch one');
     const words = await modal.innerText();
@@ -63,6 +66,7 @@ describe('a question', () => {
     assert.deepEqual((await buttons(modal)).toSorted(), [
       'Allow Once',
       'Allow for This Session',
+      'Always Allow',
       'Answer Later',
       'Deny',
       'Deny and Tell Why…',
@@ -115,7 +119,7 @@ describe('a question', () => {
   });
 
   it('is declined without a word when the box for it is closed by Escape', async () => {
-    mock.reply(touch('one'), done);
+    mock.reply(touch('one'), finished);
     await chat.send('again');
     await window.answerModal('Deny and Tell Why…', 'Run touch one');
     await window.page.locator('.quick-input-message', { hasText: 'What should the model know' }).waitFor();
@@ -141,7 +145,7 @@ describe('a question', () => {
     await window.statusBarItem('Polyglav waits for you (2)').waitFor();
     await pending('Run touch three', 2);
     await window.shot('two sessions ask');
-    mock.reply(done, done);
+    mock.reply(finished, finished);
     await first.getByRole('button', { name: 'Allow Once' }).dblclick();
     const second = await window.modal('Run touch two');
     assert.ok((await second.innerText()).includes('Session: make two'));
@@ -167,16 +171,60 @@ describe('a question', () => {
     assert.match(await banner('Run touch four').innerText(), /In another session: make four/);
     await window.shot('two wait');
     await banner('Run touch five').getByRole('button', { name: 'Show the question' }).click();
-    mock.reply(done);
+    mock.reply(finished);
     await window.answerModal('Allow Once', 'Run touch five');
     await chat.ended(1);
     await pending('Run touch four', 1);
     await banner('Run touch four').getByRole('button', { name: 'Show the question' }).click();
-    mock.reply(done);
+    mock.reply(finished);
     await window.answerModal('Deny', 'Run touch four');
     await until(() => recordOf('make four')?.turns[0]?.status === 'ok', 'the end of the one');
     assert.deepEqual([window.exists('four'), window.exists('five')], [false, true]);
-    assert.deepEqual(mock.refusals, []);
-    assert.deepEqual(window.consoleErrors, []);
   });
+
+  for (const [what, call, rule, done] of [
+    [
+      'a file',
+      { call: 'file_write', arguments: { path: 'kept.txt', content: '' } },
+      'file_write "kept.txt" allow',
+      'kept.txt',
+    ],
+    [
+      'a command',
+      { call: 'run_command', arguments: { command: 'touch kept' } },
+      'run_command "touch kept" allow',
+      'kept',
+    ],
+  ] as const)
+    it(`of ${what} that is always allowed writes the rule it shows into the user’s file, and is not asked again`, async () => {
+      await chat.newSession();
+      mock.reply([call], [call], finished);
+      await chat.send(`keep ${what}`);
+      const modal = await window.modal(rule);
+      assert.match(
+        await modal.innerText(),
+        new RegExp(`“Always Allow” writes a rule for this folder into .*: ${rule}`),
+      );
+      await window.shot('always');
+      await modal.getByRole('button', { name: 'Always Allow' }).click();
+      await chat.ended(1);
+      const session = await window.recorded(1);
+      assert.deepEqual(
+        session.permissions.map(({ action, by }) => [action, by]),
+        [
+          ['ask', 'always'],
+          ['allow', `folder: ${rule}`],
+        ],
+      );
+      assert.equal(window.exists(done), true);
+      const text = fs.readFileSync(USER_FILE, 'utf8');
+      assert.ok(text.startsWith('// My own file.\n'), text);
+      assert.ok(text.includes(JSON.stringify(window.folder)), text);
+      await chat
+        .call(1, /touch kept|kept\.txt/)
+        .first()
+        .locator('.fold-head')
+        .click();
+      await chat.turn(1).getByText('You allowed this, and always from then on, in this folder.').waitFor();
+    });
 });

@@ -8,7 +8,6 @@ import { faultsOf } from '../support/documentedRecord.ts';
 import { MockProvider } from '../support/mockProvider.ts';
 import { Chat } from './harness/chat.ts';
 import { mockConfig } from './harness/mockConfig.ts';
-import { runDir } from './harness/servers.ts';
 import { openWorkbench, until, type Workbench } from './harness/workbench.ts';
 
 const PROMPT = 'write a long answer';
@@ -159,7 +158,7 @@ describe('a session that is open elsewhere', () => {
     const cli = path.join(import.meta.dirname, '../../dist/cli.js');
     const child = start(process.execPath, [cli, 'run', '--session-id', session, prompt], {
       cwd: window.folder,
-      env: { ...process.env, POLYGLAV_HOME: path.join(runDir, 'no-home') },
+      env: { ...process.env, POLYGLAV_HOME: window.polyglavHome },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';

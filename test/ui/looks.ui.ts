@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Frame } from 'playwright-core';
 import { ROOT } from '../../scripts/lib/bootstrap.mjs';
 import { faultsOf } from '../support/documentedRecord.ts';
 import { MockProvider, type Reply } from '../support/mockProvider.ts';
@@ -99,6 +100,20 @@ async function drawn(window: Workbench): Promise<void> {
   await window.page.locator('.monaco-sash.hover').waitFor({ state: 'detached' });
 }
 
+const THEMES = [
+  ['Dark 2026', 'vscode-dark'],
+  ['Light 2026', 'vscode-light'],
+  ['Default High Contrast', 'vscode-high-contrast'],
+] as const;
+
+/** Changes the colours of the open window. */
+async function inTheme(window: Workbench, theme: string, kind: string): Promise<Frame> {
+  window.write('.vscode/settings.json', JSON.stringify({ 'workbench.colorTheme': theme }));
+  const frame = await window.chatFrame();
+  await frame.locator(`body.${kind}`).waitFor();
+  return frame;
+}
+
 async function sessionsTop(window: Workbench): Promise<number> {
   const box = await window.page.locator('.pane-header', { hasText: 'Sessions' }).boundingBox();
   assert.ok(box);
@@ -170,14 +185,8 @@ describe('the look of the window', () => {
     await chat.turn(2).locator('.fold.thinking .fold-head').click();
     await chat.call(2, 'declined').locator('.fold-head').click();
 
-    for (const [theme, kind] of [
-      ['Dark 2026', 'vscode-dark'],
-      ['Light 2026', 'vscode-light'],
-      ['Default High Contrast', 'vscode-high-contrast'],
-    ] as const) {
-      window.write('.vscode/settings.json', JSON.stringify({ 'workbench.colorTheme': theme }));
-      const frame = await window.chatFrame();
-      await frame.locator(`body.${kind}`).waitFor();
+    for (const [theme, kind] of THEMES) {
+      const frame = await inTheme(window, theme, kind);
       for (const width of [300, 800]) {
         await window.resizePanel(width);
         for (const turn of [1, 4]) {
@@ -191,6 +200,40 @@ describe('the look of the window', () => {
     }
     assert.deepEqual(faultsOf(await window.recorded(4)), []);
     assert.deepEqual(window.consoleErrors, []);
+  }).timeout(240_000);
+
+  it('with a question, in themes', async () => {
+    const window = await openWorkbench({ size: { width: 1280, height: 800 }, files: sample(), config: configOf(mock) });
+    const chat = new Chat(window);
+    await window.openChat();
+    mock.reply(...MENDED);
+    await chat.header.getByRole('button', { name: 'my-server/some-model' }).waitFor();
+    await chat.send(PROMPT);
+    await window.modal('Edit src/notes.js');
+    await window.page.locator('.monaco-diff-editor .modified', { hasText: 'toLowerCase' }).waitFor();
+    const inThemes = async (name: string) => {
+      for (const [theme, kind] of THEMES) {
+        await inTheme(window, theme, kind);
+        await drawn(window);
+        await window.shot(`${name} ${theme}`);
+      }
+    };
+    await inThemes('edit');
+    await window.answerModal('Review');
+    await window.page.locator('.editor-group-container .title .action-label[aria-label^="Allow the Change"]').waitFor();
+    await inThemes('review');
+    await window.statusBarItem('Polyglav waits for you').click();
+    await window.answerModal('Allow Once', 'Edit src/notes.js');
+    await window.modal('Run node --test');
+    await inThemes('command');
+    await window.answerModal('Answer Later');
+    await inThemes('later');
+    await window.statusBarItem('Polyglav waits for you').click();
+    await window.answerModal('Deny and Tell Why…');
+    await window.page.keyboard.type('Use npm test');
+    await inThemes('word');
+    await window.page.keyboard.press('Enter');
+    await chat.ended(1);
   }).timeout(240_000);
 
   it('with many sessions', async () => {

@@ -64,7 +64,7 @@ describe('the command palette', () => {
     await window.page.locator('.tab.active', { hasText: `${session_name}.md` }).waitFor();
   });
 
-  it('saves, previews and deletes a session', async () => {
+  it('saves, previews and deletes a session, and shows what was decided in it (P6)', async () => {
     await window.palette('Polyglav: Save Session');
     await window.notification(/^Saved in .*\.polyglav\/sessions/).waitFor();
 
@@ -73,6 +73,12 @@ describe('the command palette', () => {
     await window.page.locator('.tab.active', { hasText: 'Preview of' }).waitFor();
     await until(async () => /Turns: 1[\s\S]*file_read/.test(await window.editorText()), 'the preview');
     await window.shot('preview');
+
+    await window.palette('Polyglav: Show Permissions…');
+    await window.quickPick('read hello.txt');
+    await window.page.locator('.tab.active', { hasText: 'Permissions of' }).waitFor();
+    await until(async () => /granted\s+file_read\s+hello\.txt/.test(await window.editorText()), 'the permissions');
+    await window.shot('permissions');
 
     const { session_name } = window
       .readSessions()
@@ -231,7 +237,11 @@ describe('the keyboard alone', () => {
   const type = (text: string) => window.page.keyboard.type(text);
   const focused = () => window.page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
   /** Where the focus is in the panel. */
-  const stop = () => chat.panel.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+  const stop = () =>
+    chat.panel.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent.trim() ?? '';
+    });
 
   const toChat = async () => {
     await press('Control+k', 'Control+g');
@@ -251,7 +261,7 @@ describe('the keyboard alone', () => {
     await window.shot('asked');
     await press('Enter');
     await window.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
-    assert.deepEqual((await window.readSessions()).at(-1)?.permissions, []);
+    assert.deepEqual(window.readSessions().at(-1)?.permissions, []);
     await toChat();
     for (let presses = 0; presses < 20 && (await stop()) !== 'Show the question'; presses += 1)
       await press('Shift+Tab');

@@ -7,11 +7,11 @@ import { icon } from '../icon.ts';
 
 const WORDS = {
   untrusted: {
-    text: 'You do not trust this folder yet: its configuration can only forbid, and whatever changes or runs something is asked.',
+    text: 'This folder is not trusted: all but reading is asked.',
     action: 'Manage Trust',
   },
   unconfirmed: {
-    text: 'The configuration of this folder brings something that counts only after you confirm it.',
+    text: 'Part of this folder’s configuration is used only after you confirm it.',
     action: 'Review',
   },
 };

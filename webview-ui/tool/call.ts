@@ -46,6 +46,8 @@ export function decisionWords(permission: PermissionEntry | undefined): string |
       return 'You allowed this once.';
     case 'session':
       return 'You allowed this for the session.';
+    case 'always':
+      return 'You allowed this, and always from then on, in this folder.';
     case 'refused':
       return 'You declined this.';
     case 'dismissed':

@@ -117,6 +117,7 @@ ${visible(typeof command === 'string' ? command : '')}</pre>`;
     case 'file_read':
     case 'file_list':
     case 'file_search':
+    case 'web_fetch':
       return nothing;
     default:
       return html`<pre class="plain" tabindex="0" aria-label="Input">

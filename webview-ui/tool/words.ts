@@ -48,6 +48,8 @@ function known(name: string, input: ToolPart['input']): Words | undefined {
       };
     case 'run_command':
       return { icon: 'terminal', verb: 'Run', object: text(input['command']) ?? '?' };
+    case 'web_fetch':
+      return { icon: 'globe', verb: 'Fetch', object: text(input['url']) ?? '?' };
     case 'todo_write':
       return { icon: 'checklist', verb: 'Todos', object: todoProgress(todosOf(input)) };
     default:

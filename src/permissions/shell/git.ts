@@ -25,14 +25,12 @@ const OPTIONS = [
   '--template',
   '--ext-diff',
   '--textconv',
-  '--gpg-sign',
   '--output',
   '--to-cmd',
   '--cc-cmd',
   '--smtp-server',
   '--sendmail-cmd',
   '--tree-filter',
-  '--editor',
   '--tool',
   '--strategy',
 ];
@@ -51,7 +49,7 @@ const COMMANDS = new Set([
   'instaweb',
   'daemon',
   'shell',
-  'credential',
+  'merge-index',
   'hook',
   'maintenance',
   'gui',
@@ -82,6 +80,7 @@ export function gitHides(words: readonly Word[]): Hidden {
   const second = textOf(given[0]) ?? '';
   const runs =
     COMMANDS.has(name) ||
+    name.startsWith('credential') ||
     (name === 'bisect' && second === 'run') ||
     (name === 'submodule' && given.some((word) => textOf(word) === 'foreach')) ||
     given.some((word) => isRisky(name, word));

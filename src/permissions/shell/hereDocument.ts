@@ -17,10 +17,20 @@ export function hereDocument(node: ShellNode, text: Text): { start: number; end:
   if (bounds === undefined || bounds.next !== end.end) return undefined;
   const body = part('heredoc_body');
   const sameLine = node.children.filter((child) => child !== body && child !== end);
-  if (sameLine.some((child) => child.end >= bounds.start)) return undefined;
+  if (!isCovered(sameLine, bounds.start - 1, text)) return undefined;
   if (body !== undefined && body.start < bounds.start) return undefined;
   if (groups['plain'] === undefined) return body === undefined || body.children.length === 0 ? bounds : undefined;
   return runsUnseen(text.line, bounds, body?.children ?? []) ? undefined : bounds;
+}
+
+/** Whether there is nothing else in the line up to its end: the grammar passes over some of it. */
+function isCovered(parts: readonly ShellNode[], lineEnd: number, text: Text): boolean {
+  let end = parts[0]?.start ?? 0;
+  for (const part of parts) {
+    if (part.start < end || !text.isBlank(end, part.start, false)) return false;
+    end = part.end;
+  }
+  return end <= lineEnd && text.isBlank(end, lineEnd, false);
 }
 
 /** From the line behind the operator's to the one that is the delimiter; `next`: the end of that. */

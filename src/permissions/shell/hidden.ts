@@ -2,6 +2,7 @@
  * Commands inside the words of a command: of programs that run another one (`sudo`, `xargs`, `bash -c`). What can be read there is
  * given, to be judged like any other command; what cannot, or what a program would run in another way, is a reason to ask.
  */
+import { optionHides } from './commandOptions.ts';
 import { findHides } from './find.ts';
 import { gitHides } from './git.ts';
 import { operandsOf, type Options } from './options.ts';
@@ -258,61 +259,3 @@ const OTHERS: Readonly<Record<string, Reader>> = {
   test,
   '[': test,
 };
-
-/** Options that name a command, of programs that otherwise run none: long ones, and letters. */
-const COMMAND_OPTIONS: Readonly<Record<string, { long: readonly string[]; letters: string }>> = {
-  tar: {
-    long: [
-      '--checkpoint-action',
-      '--to-command',
-      '--use-compress-program',
-      '--rsh-command',
-      '--info-script',
-      '--new-volume-script',
-      '--rmt-command',
-    ],
-    letters: 'IF',
-  },
-  gtar: {
-    long: [
-      '--checkpoint-action',
-      '--to-command',
-      '--use-compress-program',
-      '--rsh-command',
-      '--info-script',
-      '--new-volume-script',
-    ],
-    letters: 'IF',
-  },
-  bsdtar: { long: ['--use-compress-program'], letters: '' },
-  rsync: { long: ['--rsh', '--rsync-path'], letters: 'e' },
-  sort: { long: ['--compress-program'], letters: '' },
-  split: { long: ['--filter'], letters: '' },
-  man: { long: ['--pager', '--html', '--preprocessor'], letters: 'PH' },
-  rg: { long: ['--pre', '--hostname-bin'], letters: '' },
-  fd: { long: ['--exec', '--exec-batch'], letters: 'xX' },
-  fdfind: { long: ['--exec', '--exec-batch'], letters: 'xX' },
-  ag: { long: ['--pager'], letters: '' },
-  ack: { long: ['--pager'], letters: '' },
-  bat: { long: ['--pager'], letters: '' },
-  zip: { long: ['--unzip-command'], letters: 'T' },
-  scp: { long: [], letters: 'oSD' },
-  sftp: { long: [], letters: 'oSDb' },
-  wget: { long: ['--execute', '--use-askpass', '--config'], letters: 'e' },
-  tcpdump: { long: [], letters: 'z' },
-};
-
-function optionHides(words: readonly Word[], name: string): Hidden {
-  const options = Object.hasOwn(COMMAND_OPTIONS, name) ? COMMAND_OPTIONS[name] : undefined;
-  if (options === undefined) return {};
-  const runs = words.slice(1).some((word) => {
-    const [first] = word.pieces;
-    const text = first?.is === 'text' ? first.text : '';
-    // Long options may be cut short.
-    if (text.startsWith('--'))
-      return options.long.some((option) => text.length > 2 && option.startsWith(text.split('=')[0] ?? ''));
-    if (text.startsWith('-')) return [...options.letters].some((letter) => text.includes(letter));
-    return mayBeOption(word);
-  });
-  return runs ? { ask: [`may run a command by an option of ${name}`] } : {};
-}

@@ -2,17 +2,21 @@
  * Where the words of a command can be seen to lead (P4): as they stand, behind `=`, `:`, `,` and `@`, behind the letter of an
  * option, and of words that are only known in part what comes before. Rather too many places than too few: most lead nowhere.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, promises as fs } from 'node:fs';
 import path from 'node:path';
 
+import { matchesGlob, parseGlob } from '../../text/glob.ts';
 import { PathError, resolvePath } from '../paths.ts';
+import { secretKinds } from '../secretFiles.ts';
 import type { Piece, Word } from './word.ts';
 
 /** Streams of the process itself, and the file that is none. */
-const NO_FILES = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/tty', '-', '']);
+const NO_FILES = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/tty']);
 const URL = /(^|[=:,@])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s]*/gi;
 /** Names of folders and files in all paths that are looked up for one line. */
 const MOST_LOOKUPS = 5000;
+/** Of one word. */
+const MOST_PARTS = 50;
 
 /** What is known of a word's path: `whole`, or up to where something unknown stands. */
 interface Head {
@@ -23,6 +27,7 @@ interface Head {
 export class Places {
   readonly #home: string;
   #lookups = 0;
+  readonly #entriesOf = new Map<string, string[]>();
   /** False when there were too many to look up all of them. */
   complete = true;
 
@@ -32,15 +37,71 @@ export class Places {
 
   /** Absolute real paths, from each of `folders`. */
   async of(word: Word, folders: Iterable<string>): Promise<string[]> {
-    const texts = new Set(this.#heads(word).flatMap(({ text, whole }) => this.#parts(text, whole)));
+    const patterns = this.#patterns(word).flatMap((text) => this.#parts(text, true));
+    const texts = new Set([...this.#heads(word).flatMap(({ text, whole }) => this.#parts(text, whole)), ...patterns]);
     const found = new Set<string>();
-    for (const text of texts)
-      for (const folder of folders) if (!NO_FILES.has(text)) found.add(await this.#resolve(folder, text));
+    for (const folder of folders) {
+      for (const text of texts)
+        if (text !== '' && text !== '-' && !NO_FILES.has(text)) found.add(await this.#resolve(folder, text));
+      for (const pattern of patterns) for (const real of await this.#matches(folder, pattern)) found.add(real);
+    }
     found.delete('');
     return [...found];
   }
 
-  /** Where a word that is a path as a whole leads; undefined when that is only known when it runs. */
+  /** A word with wildcards or braces, as one pattern for each way to choose among the braces; none when the rest is not known. */
+  #patterns({ pieces }: Word): string[] {
+    if (!pieces.some(({ is }) => is === 'glob') || pieces.some(({ is }) => is === 'unknown')) return [];
+    const patterns = [this.#text(pieces)];
+    for (let at = 0; at < patterns.length; at++) {
+      const text = patterns[at] ?? '';
+      const list = [...text.matchAll(/\{([^{}]*)\}/g)].find(([, inside = '']) => inside.includes(','));
+      if (list === undefined) continue;
+      const [all, inside = ''] = list;
+      const after = text.slice(list.index + all.length);
+      patterns.push(...inside.split(',').map((one) => text.slice(0, list.index) + one + after));
+      if (patterns.length <= MOST_PARTS) continue;
+      this.complete = false;
+      break;
+    }
+    return patterns;
+  }
+
+  /** Of what the first wildcard stands for only what may matter: links, and files that hold secrets by their names. */
+  async #matches(folder: string, pattern: string): Promise<string[]> {
+    const first = pattern.search(/[*?[]/);
+    if (first < 0) return [];
+    const start = pattern.lastIndexOf('/', first) + 1;
+    const [name = ''] = pattern.slice(start).split('/');
+    // A set, and what stands behind it, may be anything.
+    const glob = parseGlob(
+      name
+        .replace(/\[[^]*/, '*')
+        .replace(/\*+/g, '*')
+        .replace(/[{}\\]/g, '\\$&'),
+    );
+    if ('error' in glob) return [];
+    const parent = await this.#resolve(folder, pattern.slice(0, start) || '.');
+    const real: string[] = [];
+    for (const entry of parent === '' ? [] : await this.#entries(parent))
+      if (matchesGlob(glob, entry, { slash: true }) && (name.startsWith('.') || !entry.startsWith('.')))
+        real.push(await this.#resolve(parent, entry));
+    return real;
+  }
+
+  async #entries(folder: string): Promise<string[]> {
+    let names = this.#entriesOf.get(folder);
+    if (names === undefined) {
+      const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
+      names = entries
+        .filter((entry) => entry.isSymbolicLink() || secretKinds(entry.name).length > 0)
+        .map(({ name }) => name);
+      this.#entriesOf.set(folder, names);
+    }
+    return names;
+  }
+
+  /** Where a word that is a path as a whole leads, nowhere for `/dev/null`; undefined when that is only known when it runs. */
   async ofTarget(word: Word, folders: Iterable<string>): Promise<string[] | undefined> {
     const [{ text, whole } = { text: '', whole: false }] = this.#heads(word);
     if (!whole) return undefined;
@@ -48,7 +109,7 @@ export class Places {
     const found = new Set<string>();
     for (const folder of folders) found.add(await this.#resolve(folder, text));
     found.delete('');
-    return [...found];
+    return found.size === 0 ? undefined : [...found];
   }
 
   /** The path as the word says it, with the home folder in place of `~`; undefined when it is only known when it runs. */
@@ -72,7 +133,7 @@ export class Places {
   }
 
   #text(pieces: readonly Piece[]): string {
-    return pieces.map((piece) => (piece.is === 'text' ? piece.text : piece.is === 'home' ? this.#home : '.')).join('');
+    return pieces.map((piece) => ('text' in piece ? piece.text : piece.is === 'home' ? this.#home : '.')).join('');
   }
 
   #parts(text: string, whole: boolean): string[] {
@@ -87,7 +148,9 @@ export class Places {
       const first = plain.search(/\/|~|\.\./);
       if (first > 0) starts.add(first);
     }
+    if (starts.size > MOST_PARTS) this.complete = false;
     return [...starts]
+      .slice(0, MOST_PARTS)
       .filter((start) => start > 0 || !plain.startsWith('-'))
       .map((start) => this.#path(plain.slice(start), whole));
   }
@@ -107,6 +170,8 @@ export class Places {
       if (text.length <= 4096) this.complete = false;
       return '';
     }
+    // What these lead to is another thing for each process.
+    if (/^\/+(proc|dev\/+fd)(\/|$)/.test(text)) return path.resolve(text);
     try {
       return await resolvePath(folder, text.replace(/^~/, './~'));
     } catch (error) {

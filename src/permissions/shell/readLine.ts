@@ -5,10 +5,11 @@
  */
 import path from 'node:path';
 
+import type { Step } from './findings.ts';
 import { parseShell } from './grammar.ts';
 import { hiddenIn, programName } from './hidden.ts';
 import { mayLeadUp, Places } from './places.ts';
-import { readScript, type Step } from './script.ts';
+import { readScript } from './script.ts';
 import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
 
 export interface ShellReading {
@@ -40,7 +41,7 @@ const MOST_REASONS = 12;
 /** Where programs are by custom; naming one of these with its folder leads nowhere else. */
 const PROGRAM_FOLDERS = /^(\/usr|\/usr\/local|\/opt\/homebrew)?\/s?bin\/[^/]+$/;
 /** Options of many programs by which they stand in another folder. */
-const FOLDER_OPTION = /^(-C|-D|--(directory|chdir|cwd|prefix|git-dir|work-tree))(=(.*))?$/;
+const FOLDER_OPTION = /^(?:-[CD]|--(?:directory|chdir|cwd|prefix|git-dir|work-tree)(?=$|=))(?:=?(.+))?$/;
 
 class LineReader {
   readonly #commands: (readonly ShellWord[])[] = [];
@@ -105,22 +106,28 @@ class LineReader {
     this.#commands.push(words.map(shellWord));
     const { commands = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
-    await this.#arguments(words, notPaths);
+    const folders = this.#foldersOf(words);
+    await this.#arguments(words, notPaths, folders);
     const name = programName(words[0]);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
+    if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
     for (const command of commands) await this.#run(command, repeated, depth + 1);
     for (const line of lines) await this.line(line, depth + 1);
   }
 
-  async #arguments(words: readonly Word[], notPaths: readonly Word[]): Promise<void> {
+  /** Where its arguments may be meant from: also where an option such as `-C` leads. */
+  #foldersOf(words: readonly Word[]): Set<string> {
     const folders = new Set(this.#folders);
     for (const [index, word] of words.entries()) {
       const option = FOLDER_OPTION.exec(textOf(word) ?? '');
-      const named = option === null ? undefined : option[4] === undefined ? this.#given(words[index + 1]) : option[4];
-      const attached = /^-C(.+)$/.exec(textOf(word) ?? '')?.[1];
-      for (const target of [named, attached])
-        if (target !== undefined) for (const folder of this.#folders) folders.add(path.resolve(folder, target));
+      if (option === null) continue;
+      const target = option[1] ?? this.#given(words[index + 1]);
+      if (target !== undefined) for (const folder of this.#folders) folders.add(path.resolve(folder, target));
     }
+    return folders;
+  }
+
+  async #arguments(words: readonly Word[], notPaths: readonly Word[], folders: ReadonlySet<string>): Promise<void> {
     const [name, ...others] = words;
     const text = textOf(name) ?? '';
     if (name !== undefined && /[\\/]/.test(text) && !PROGRAM_FOLDERS.test(text)) await this.#show(name, folders);

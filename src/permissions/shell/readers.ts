@@ -37,12 +37,17 @@ function grep(words: readonly Word[]): Hidden {
   return pattern === undefined || files.some(mayBeOption) ? {} : { notPaths: [pattern] };
 }
 
-/** An address, and commands that print, delete or substitute. Others read and write files (`r`, `w`) and run commands (`e`). */
-const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])*/I?)`;
-const SUBSTITUTE = String.raw`s(?:/(?:[^/\\\n]|\\[^\n])*/(?:[^/\\\n]|\\[^\n])*/|\|(?:[^|\\\n]|\\[^\n])*\|(?:[^|\\\n]|\\[^\n])*\||#(?:[^#\\\n]|\\[^\n])*#(?:[^#\\\n]|\\[^\n])*#|,(?:[^,\\\n]|\\[^\n])*,(?:[^,\\\n]|\\[^\n])*,)[gpiI\d]*`;
-const SED = new RegExp(
-  String.raw`^(?:(?:${ADDRESS}(?:,${ADDRESS})?!? ?)?(?:[pdqnNgGhHxlPD=]|${SUBSTITUTE}) ?(?:[;\n] ?|$))+$`,
-);
+/**
+ * An address, and commands that print, delete or substitute. Others read and write files (`r`, `w`) and run commands (`e`). Which
+ * character ends an expression with brackets differs among programs, so it may not be in them.
+ */
+const SEPARATORS = ['/', '|', '#', ','];
+const replacement = (end: string) => String.raw`(?:[^${end}\\\n]|\\[^\n])*`;
+const expression = (end: string) => String.raw`(?:[^${end}\\\n[]|\\[^\n]|\[\^?[^\]${end}\\\n[]+\])*`;
+const ADDRESS = String.raw`(?:\d+|\$|/${expression('/')}/I?)`;
+const SUBSTITUTE = SEPARATORS.map((end) => String.raw`[${end}]${expression(end)}[${end}]${replacement(end)}[${end}]`);
+const COMMAND = String.raw`(?:[pdqnNgGhHxlPD=]|s(?:${SUBSTITUTE.join('|')})[gpiI\d]*)`;
+const SED = new RegExp(String.raw`^(?:(?:${ADDRESS}(?:,${ADDRESS})?!? ?)?${COMMAND} ?(?:[;\n] ?|$))+$`);
 const LONGEST_SCRIPT = 1000;
 
 function sed(words: readonly Word[], name: string): Hidden {

@@ -7,8 +7,8 @@ export type ShellWord = string | typeof DYNAMIC;
 /** A word is made of these, in order. */
 export type Piece =
   | { is: 'text'; text: string; quoted: boolean }
-  /** `*`, `?`, `[`, or the `{` of a list in braces: what stands there depends on the folder, or is several things. */
-  | { is: 'glob' }
+  /** `*`, `?`, `[`, `{1..3}`: what stands there depends on the folder, or is several things. Empty before a list in braces. */
+  | { is: 'glob'; text: string }
   /** `~`, `$HOME` */
   | { is: 'home' }
   /** `$PWD`, `~+` */
@@ -78,9 +78,9 @@ interface Place {
 function openingBrace(pieces: readonly Piece[]): Place | undefined {
   let open: Place | undefined;
   let several = false;
-  for (const [piece, { is, ...rest }] of pieces.entries()) {
-    if (is !== 'text' || !('text' in rest) || rest.quoted) continue;
-    const { text } = rest;
+  for (const [piece, part] of pieces.entries()) {
+    if (part.is !== 'text' || part.quoted) continue;
+    const { text } = part;
     for (let at = 0; at < text.length; at++) {
       if (text[at] === '{') open ??= { piece, at };
       else if (open !== undefined && (text[at] === ',' || text.startsWith('..', at))) several = true;
@@ -95,7 +95,7 @@ function* cutAt(pieces: readonly Piece[], { piece: cut, at }: Place): Generator<
     if (index !== cut || piece.is !== 'text') yield piece;
     else {
       if (at > 0) yield { ...piece, text: piece.text.slice(0, at) };
-      yield { is: 'glob' };
+      yield { is: 'glob', text: '' };
       yield { ...piece, text: piece.text.slice(at) };
     }
   }
@@ -122,7 +122,7 @@ export function unquotedPieces(source: string, first: boolean): Piece[] | undefi
       flush();
       if (next !== '\n') pieces.push({ is: 'text', text: next, quoted: true });
     } else if (/[\s\p{Cc}|&;()<>'"$`]/u.test(character)) return undefined;
-    else if (character === '*' || character === '?' || character === '[') flush({ is: 'glob' });
+    else if (character === '*' || character === '?' || character === '[') flush({ is: 'glob', text: character });
     else if (character === '~' && (at === 0 ? first : /[=:]/.test(source[at - 1] ?? ''))) {
       const name = /^[^/:]*/.exec(source.slice(at + 1))?.[0] ?? '';
       flush(name === '' ? { is: 'home' } : name === '+' ? { is: 'here' } : { is: 'unknown', user: true });

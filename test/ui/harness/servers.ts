@@ -48,6 +48,8 @@ async function startServer(env: Record<string, string>, trust: boolean): Promise
     'workbench.colorTheme': 'Dark 2026',
     'security.workspace.trust.enabled': trust,
     'security.workspace.trust.startupPrompt': 'never',
+    // The page on which a folder is trusted would lie over everything else.
+    'workbench.editor.useModal': 'off',
   };
   fs.writeFileSync(path.join(dataDir, 'User/settings.json'), JSON.stringify(settings));
   installed ??= installExtensions([needed('POLYGLAV_VSIX')], { dataDir, extensionsDir });

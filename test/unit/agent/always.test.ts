@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 
-import { loadConfig } from '../../../src/config/load.ts';
+import { loadConfig, type ConfigPlaces } from '../../../src/config/load.ts';
 import { UserRules } from '../../../src/config/userRules.ts';
 import { Bench, callsOf, tool, turn } from '../../support/engine.ts';
 
 describe('"always", from the answer to the next call (P3)', () => {
   let bench: Bench;
   let home: string;
+  let places: ConfigPlaces & { workspace: string };
   beforeEach(async () => {
     bench = await Bench.make();
     home = join(bench.folder, 'home');
     bench.tools.push(tool('file_edit', () => 'edited'));
-    const places = { workspace: bench.folder, home };
+    places = { workspace: bench.folder, home };
     bench.restart({
       loadConfig: async () => {
         const loaded = await loadConfig(places);
@@ -64,6 +66,43 @@ describe('"always", from the answer to the next call (P3)', () => {
     assert.equal(run.session.permissions.at(-1)!.by, 'user: file_edit "*.ts" deny');
   });
 
+  it('stores for a line of several commands none for each of them (F05)', async () => {
+    const command = tool('run_command', () => 'ran', {
+      schema: z.strictObject({ command: z.string() }),
+      paths: (_, cwd) => [cwd],
+      commandLine: ({ command: line }) => String(line),
+      words: ({ command: line }) => ({ title: `Run ${String(line)}` }),
+    });
+    bench.tools.splice(0, Infinity, command);
+    const run = (line: string) => ({ call: 'run_command', arguments: { command: line } });
+    bench.person.answers.push({ answer: 'always' }, { answer: 'refused' }, { answer: 'always' }, { answer: 'refused' });
+    bench.provider.answer(
+      [
+        run('git status && rm -r tmp'),
+        run('rm -r src'),
+        run('git status'),
+        run('git status && rm -r tmp'),
+        run('git status'),
+      ],
+      ['ok'],
+    );
+    const live = await bench.create();
+    await turn(live);
+    assert.deepEqual(
+      bench.person.asks.map(({ title, rule }) => [title, rule]),
+      [
+        ['Run git status && rm -r tmp', undefined],
+        ['Run rm -r src', 'run_command "rm -r src" allow'],
+        ['Run git status', 'run_command "git status" allow'],
+        ['Run git status && rm -r tmp', 'run_command "rm -r tmp" allow'],
+      ],
+    );
+    assert.deepEqual(
+      live.session.permissions.map(({ by }) => by),
+      ['once', 'refused', 'always', 'refused', 'folder: run_command "git status" allow'],
+    );
+  });
+
   it('is not offered where no rule of the user would be enough', async () => {
     await mkdir(join(bench.folder, '.polyglav'), { recursive: true });
     await writeFile(
@@ -75,6 +114,16 @@ describe('"always", from the answer to the next call (P3)', () => {
     assert.deepEqual(
       bench.person.asks.map(({ rule }) => rule),
       [undefined, undefined, 'file_edit ".env" allow', 'file_edit "." allow'],
+    );
+  });
+
+  it('is not offered in a folder that is not trusted, where no rule allows anything (P5)', async () => {
+    places.restricted = true;
+    bench.provider.answer([edit('a.ts')], ['ok']);
+    await turn(await bench.create());
+    assert.deepEqual(
+      bench.person.asks.map(({ rule }) => rule),
+      [undefined],
     );
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
@@ -6,6 +7,7 @@ import type { AllowRule } from '../../../src/config/rules.ts';
 import type { AskAnswer } from '../../../src/permissions/ask.ts';
 import type { PermissionEntry } from '../../../src/session/schema.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
+import { tools } from '../../../src/tools/registry.ts';
 import { Bench, callsOf, gate, noAnswer, tool, turn, until } from '../../support/engine.ts';
 
 describe('agent/call', () => {
@@ -112,6 +114,37 @@ describe('agent/call', () => {
         change,
       });
     });
+
+    for (const [what, before, name, input, why] of [
+      [
+        'edited',
+        'one two\n',
+        'file_edit',
+        { old: 'one', new: 'eins' },
+        /a\.txt was changed while the person was asked.*Read the file again/,
+      ],
+      ['replaced', 'one\n', 'file_write', { content: 'two\n' }, /a\.txt has changed since/],
+      ['made', undefined, 'file_write', { content: 'two\n' }, /a\.txt exists already/],
+      ['left as it is', 'two\n', 'file_write', { content: 'two\n' }, /a\.txt has changed since/],
+    ] as const)
+      it(`changes what the person saw or nothing: a file to be ${what} that changes meanwhile is left alone (P3)`, async () => {
+        const file = join(bench.folder, 'a.txt');
+        if (before !== undefined) await writeFile(file, before);
+        bench.tools = tools;
+        bench.person.answers.push(async () => {
+          await writeFile(file, 'one other\n');
+          return { answer: 'once' };
+        });
+        const read = { call: 'file_read', arguments: { path: 'a.txt' } };
+        bench.provider.answer([read], [{ call: name, arguments: { path: 'a.txt', ...input } }], ['ok']);
+        const run = await bench.create();
+        await turn(run);
+        assert.equal(await readFile(file, 'utf8'), 'one other\n');
+        const call = callsOf(run.session).at(-1);
+        assert.equal(call!.is_error, true);
+        assert.match(call!.output!, why);
+        assert.equal(run.session.permissions.at(-1)?.decision, 'granted');
+      });
 
     it('is asked one after the other, each under an id of its own', async () => {
       let open = 0;

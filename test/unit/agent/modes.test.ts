@@ -19,7 +19,7 @@ describe('agent/modes', () => {
       offered('build'),
       tools.map(({ name }) => name),
     );
-    assert.deepEqual(offered('plan'), ['file_read', 'file_list', 'file_search', 'todo_write']);
+    assert.deepEqual(offered('plan'), ['file_read', 'file_list', 'file_search', 'web_fetch', 'todo_write']);
   });
 
   it('say so to the model only where that is news', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,6 +30,7 @@ const INPUTS: Record<string, (target: string) => Record<string, unknown>[]> = {
     { path, old: 'p', new: 'p', all: true },
   ],
   run_command: (path) => [{ command: `cat ${path}` }],
+  web_fetch: (path) => [{ url: `file://${path}` }],
   todo_write: () => [{ todos: [{ text: 'Read it', status: 'pending' }] }],
 };
 
@@ -90,6 +91,23 @@ describe('agent/call, with the tools that there are', () => {
     it(`${name} tells nothing of what is in a .env file when the person says no (P2)`, async () => {
       const { outputs, live } = await told(callsOn('.env', join(bench.folder, '.env'), '.'));
       assert.doesNotMatch(JSON.stringify([outputs, live]), new RegExp(SECRET));
+    });
+
+    it(`${name} tells nothing of a file that a rule for its path keeps from being read, by whatever way (F13)`, async () => {
+      const ways = ['src/plain.txt', 'SRC/../src/plain.txt', 'link', join(bench.folder, 'link'), 'src/Plain.TXT'];
+      await symlink('src/plain.txt', join(bench.folder, 'link'));
+      const rules: PermissionRules = {
+        tools: {
+          file_read: { paths: { 'src/plain.txt': 'deny' } },
+          file_search: 'allow',
+          file_list: 'allow',
+          run_command: 'allow',
+        },
+      };
+      const { outputs, live } = await told(callsOn(...ways, 'src', '.'), rules);
+      const shown = JSON.stringify([outputs, live]);
+      // A command that reads a whole folder is only as careful as what the person allows.
+      assert.doesNotMatch(shown, new RegExp(PLAIN));
     });
 
     it(`${name} tells nothing when a rule denies it`, async () => {

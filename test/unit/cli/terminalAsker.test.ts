@@ -6,7 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TerminalAsker } from '../../../src/cli/terminalAsker.ts';
 import type { PermissionAsk } from '../../../src/permissions/ask.ts';
 
-const ask: PermissionAsk = { id: '1', session: 's', tool: 'run_command', title: 'Run npm test', outside: false };
+const ask: PermissionAsk = {
+  ...{ id: '1', session: 'ses_1', tool: 'run_command', title: 'Run npm test', outside: false },
+  scope: 'exactly this command',
+  rule: 'run_command "npm test" allow',
+};
+const plain: PermissionAsk = { ...ask, scope: undefined, rule: undefined } as unknown as PermissionAsk;
 
 /** A terminal that somebody types into. */
 function terminal(options: { yes?: boolean; isTTY?: boolean; typed?: string } = {}) {
@@ -21,6 +26,7 @@ function terminal(options: { yes?: boolean; isTTY?: boolean; typed?: string } = 
   let interrupted = 0;
   const asker = new TerminalAsker({
     yes: options.yes ?? false,
+    workspace: '/work/shop',
     userFile: '/home/me/.polyglav/config.json',
     input: input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
@@ -39,14 +45,51 @@ describe('cli/terminalAsker', () => {
     ['\n', false, 'refused'],
     ['n\n', false, 'refused'],
     ['what?\n', false, 'refused'],
+    ['a\n', false, 'always'],
+    ['Always\n', false, 'always'],
     ['y\n', true, 'once'],
     ['s\n', true, 'refused'],
+    ['a\n', true, 'refused'],
   ];
   for (const [typed, outside, answer] of answers)
     it(`takes ${JSON.stringify(typed)}${outside ? ' outside the workspace' : ''} as ${answer}`, async () => {
       const { asker } = terminal({ typed });
       assert.deepEqual(await asker.ask({ ...ask, outside }, never), { answer });
     });
+
+  for (const [typed, note] of [
+    ['n use pnpm instead\n', 'use pnpm instead'],
+    ['No, that is not needed.\n', 'that is not needed.'],
+    ['n: später\n', 'später'],
+    ['n 不要\n', '不要'],
+    ['n   \n', undefined],
+    ['no.\n', undefined],
+    ['now\n', undefined],
+    ['y but only once\n', undefined],
+  ] as const)
+    it(`takes ${JSON.stringify(typed)} as no ${note === undefined ? 'without' : 'with'} a word to the model`, async () => {
+      const { asker } = terminal({ typed });
+      assert.deepEqual(await asker.ask(ask, never), { answer: 'refused', ...(note === undefined ? {} : { note }) });
+    });
+
+  it('offers what the ask offers, says what it covers, and takes nothing else for it', async () => {
+    const all = terminal({ typed: 'n\n' });
+    await all.asker.ask(ask, never);
+    assert.match(all.screen(), /\(y = once, s = for this session, a = always, n = no, or n and why\) \[n\]/);
+    for (const line of [
+      'session: ses_1',
+      's allows: exactly this command',
+      'a writes, for this folder, into /home/me/.polyglav/config.json: run_command "npm test" allow',
+    ])
+      assert.ok(all.screen().includes(`${line}\n`), all.screen());
+    for (const typed of ['s\n', 'a\n'])
+      for (const without of [plain, { ...ask, outside: true }]) {
+        const { asker, screen } = terminal({ typed });
+        assert.deepEqual(await asker.ask(without, never), { answer: 'refused' });
+        assert.match(screen(), /\(y = once, n = no, or n and why\) \[n\]/);
+        assert.doesNotMatch(screen(), /allows|writes/);
+      }
+  });
 
   it('shows what is asked: title, detail, reason and the change', async () => {
     const { asker, screen } = terminal({ typed: 'n\n' });
@@ -57,7 +100,6 @@ describe('cli/terminalAsker', () => {
     );
     for (const line of ['Run npm test', 'npm test -- --all', 'outside the workspace: /x', 'path: /x', '-two', '+TWO'])
       assert.ok(screen().includes(`${line}\n`), `${line} is missing in ${screen()}`);
-    assert.match(screen(), /Allow\? \(y = once, s = for this session, n = no\) \[n\]/);
   });
 
   it('cuts a long change, and says so', async () => {
@@ -138,9 +180,45 @@ describe('cli/terminalAsker', () => {
   it('declines without a terminal, and says what would allow it', async () => {
     const { asker, screen } = terminal({ isTTY: false });
     assert.deepEqual(await asker.ask(ask, never), { answer: 'no_terminal' });
-    assert.match(
+    assert.equal(
       screen(),
-      /no terminal to ask in: Run npm test\. --yes allows it, or .*"run_command": "allow".* in \/home\/me\//,
+      'Declined, because there is no terminal to ask in: Run npm test. --yes allows it, or ' +
+        '{"folders":{"/work/shop":{"permissions":{"tools":{"run_command":{"commands":{"npm test":"allow"}}}}}}} in ' +
+        '/home/me/.polyglav/config.json.\n',
     );
   });
+
+  const hints: [what: string, more: { [K in keyof PermissionAsk]?: PermissionAsk[K] | undefined }, hint: RegExp][] = [
+    [
+      'a rule for a path',
+      { tool: 'file_edit', rule: 'file_edit "a \\"b\\" \u202E.ts" allow' },
+      /"paths":\{"a \\"b\\" \\u202e\.ts":"allow"\}/,
+    ],
+    [
+      'no rule for a line of commands',
+      { rule: undefined },
+      /--yes allows it, or a rule for each command in it, in \/home/,
+    ],
+    [
+      'no rule for another tool',
+      { tool: 'todo_write', rule: undefined },
+      /or \{"permissions":\{"tools":\{"todo_write":"allow"\}\}\} in/,
+    ],
+    [
+      'a reason that no rule lifts',
+      { rule: undefined, reason: 'may hold keys: .env' },
+      /--yes allows it; no rule does: may hold keys: \.env\.$/,
+    ],
+    [
+      'a place outside',
+      { outside: true, reason: 'outside the workspace: /etc' },
+      /\. Only a person at a terminal can allow that: outside the workspace: \/etc\.$/,
+    ],
+  ];
+  for (const [what, more, hint] of hints)
+    it(`hints without a terminal at what would do: ${what}`, async () => {
+      const { asker, screen } = terminal({ isTTY: false });
+      await asker.ask({ ...ask, ...more } as PermissionAsk, never);
+      assert.match(screen().trimEnd(), hint);
+    });
 });

@@ -286,6 +286,16 @@ describe('commands', () => {
     assert.deepEqual(await complete('sessions preview', 'my'), ['my notes']);
   });
 
+  it('/permissions lists the decisions of the active session, or of another', async () => {
+    await assert.rejects(say('/permissions'), { message: /No session is active yet/ });
+    await assert.rejects(say('/permissions mine'), { message: /takes a session behind --run, not "mine"/ });
+    active = await answered('mine');
+    assert.match(await say('/permissions'), /mine[^]*No decisions yet\./);
+    active = undefined;
+    assert.match(await say('/permissions --run mine'), /No decisions yet\./);
+    assert.deepEqual(await complete('permissions', '--run mi'), ['--run mine']);
+  });
+
   it('/sessions delete asks, closes the session when it is the active one, and deletes it', async () => {
     active = await answered('mine');
     yes = false;

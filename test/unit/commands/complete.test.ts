@@ -60,6 +60,7 @@ describe('completion of slash commands', () => {
     ['history "x"y --run o', ['"x"y --run other']],
     ['print 1 --f', ['1 --full']],
     ['print 1 --run ', ['1 --run "my notes"', '1 --run other', `1 --run ${ID}`]],
+    ['permissions --run o', ['--run other']],
     ['model o', ['ollama/llama3.2']],
     ['mode p', ['plan']],
   ];
@@ -74,6 +75,6 @@ describe('completion of slash commands', () => {
       takes.filter(({ complete }) => complete === undefined).map(({ name }) => name),
       [],
     );
-    assert.equal(takes.length, 8);
+    assert.equal(takes.length, 9);
   });
 });

@@ -21,6 +21,7 @@ describe('commands/registry', () => {
     ['/sessions', 'sessions: '],
     ['/sessions preview my notes', 'sessions preview: my notes'],
     ['/history all --thoughts', 'history: all --thoughts'],
+    ['/permissions --run x', 'permissions: --run x'],
     ['/print 3.2 --full', 'print: 3.2 --full'],
     ['/model', 'model: '],
     ['/model ollama/llama3.2', 'model: ollama/llama3.2'],

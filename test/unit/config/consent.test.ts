@@ -202,6 +202,15 @@ describe('config/consent', () => {
       assert.deepEqual((await load()).problems, []);
     });
 
+  it('says so when a yes cannot be kept', async () => {
+    await writeFile(join(folder.path, 'full'), '');
+    const waiting = { file: '', folder: workspace, sha256: 'a', allows: [], providers: [] };
+    await assert.rejects(confirm(waiting, join(folder.path, 'full')), {
+      name: 'SharedFileError',
+      message: /full.trusted\.json could not be written: /,
+    });
+  });
+
   it('says so when the file of confirmations is none', async () => {
     await mkdir(trusted);
     await bring({ providers: { ours: OURS } });

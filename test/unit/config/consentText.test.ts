@@ -32,7 +32,7 @@ describe('config/consentText', () => {
 
   it('counts what it leaves out, of many and of a long one, and shows the providers first', () => {
     const many = consentLines(brought([{}], Array<string>(30).fill('file_edit allow')), 5);
-    assert.equal(many.length, 1 + 1 + 1 + 4 + 1);
+    assert.equal(many.length, 1 + 1 + 1 + 1 + 4 + 1);
     assert.equal(many.at(-1), '… and 26 more of them, which stand in the file.');
     const [, long] = consentLines(brought([], [`run_command "${'😀'.repeat(500)} rm" allow`]), 5);
     assert.match(long!, /^ {2}• run_command "😀+…\(\d+ more characters\)…😀+ rm" allow$/u);

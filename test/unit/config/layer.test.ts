@@ -167,6 +167,32 @@ describe('config/layer', () => {
       'permissions.tools.run_command.commands.""',
       /is no command pattern/,
     ],
+    [
+      '{"permissions": {"tools": {"run_command": {"commands": {"git \\"status": "allow"}}}}}',
+      'permissions.tools.run_command.commands."git \\"status"',
+      /is no command pattern: a " is never closed/,
+    ],
+    ...(
+      [
+        ['~/.ssh/**', /~ is no folder here; write the absolute path/],
+        ['~', /~ is no folder here/],
+        ['C:\\\\Users\\\\me', /write \/ between folders/],
+        ['\\\\\\\\server\\\\x', /write \/ between folders/],
+        ['src/', /write src\/\*\* for a folder and all that is in it/],
+        ['./src/a.ts', /leave "\.\/" out/],
+        ['src/./a.ts', /leave "\.\/" out/],
+        ['src/../a.ts', /"\.\." can only stand at the beginning/],
+        ['../a/../b', /"\.\." can only stand at the beginning/],
+        ['/../etc/**', /"\.\." can only stand at the beginning/],
+        ['**/..', /"\.\." can only stand at the beginning/],
+        ['src//a.ts', /write one \/ between folders/],
+        ['a**', /must stand alone between slashes/],
+      ] as const
+    ).map(([pattern, message]): [string, string, RegExp] => [
+      `{"permissions": {"tools": {"file_read": {"paths": {"${pattern}": "deny"}}}}}`,
+      `permissions.tools.file_read.paths."${pattern}"`,
+      message,
+    ]),
     ['{"folders": {"~/shop": {}}}', 'folders."~/shop"', /must be the absolute path of a folder.*not "~\/shop"/],
     ['{"folders": {"/a": {"model": "a/b"}}}', 'folders."/a".model', /there are: permissions/],
     [
@@ -185,6 +211,31 @@ describe('config/layer', () => {
       assert.ok(problem.line !== undefined && problem.column !== undefined);
       assert.deepEqual(parseLayer(text, FILE).value, {});
     });
+
+  it('takes every pattern that can match a path', () => {
+    const patterns = [
+      '.',
+      '**',
+      '/',
+      '/**',
+      '..',
+      '../**',
+      '../../a',
+      'a..b/c',
+      '..a/b',
+      '.../x',
+      'a/...',
+      '~a',
+      '\\\\~/x',
+      'C:/x/**',
+      '.env*',
+      'a/.b',
+    ];
+    for (const pattern of patterns) {
+      const rules = `{"permissions": {"tools": {"file_read": {"paths": {"${pattern}": "deny"}}}}}`;
+      assert.deepEqual(problemsOf(rules), [], pattern);
+    }
+  });
 
   it('refuses a bad address, and never repeats what may be a secret', () => {
     const provider = (rest: string) => `{"providers": {"x": {"type": "openai-chat", ${rest}}}}`;

@@ -170,7 +170,7 @@ describe('the rules that "always" writes (P3)', () => {
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1 }), async (pattern) => {
         fc.pre(pattern !== '__proto__');
         await writeFile(file(), '{"mode": "plan", /* c */ }');
-        const rule: AllowRule = { ...EDIT, pattern: pattern.replaceAll(/[\\*?[\]{}!,]/g, '\\$&') };
+        const rule: AllowRule = { ...EDIT, pattern: pattern.replaceAll(/[\\*?[\]{}!,.~/:]/g, '\\$&') };
         await add(rule);
         const [folderRules] = await permissions();
         assert.deepEqual(folderRules!.rules, { tools: { file_edit: { paths: { [rule.pattern]: 'allow' } } } });

@@ -3,9 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { matchesCommand, mayMatchCommand, parseCommandPattern } from '../../../src/permissions/commandPattern.ts';
-import { isInside } from '../../../src/permissions/paths.ts';
-import { readShellLine } from '../../../src/permissions/shell/readLine.ts';
+import { decide, type PermissionConfig } from '../../../src/permissions/policy.ts';
+import { runCommand } from '../../../src/tools/runCommand.ts';
 
 const ALLOW = [
   'echo *',
@@ -57,7 +56,6 @@ describe('shell lines', () => {
     workspace = path.join(base, 'workspace');
     await mkdir(path.join(workspace, 'src/deep'), { recursive: true });
     await mkdir(path.join(base, 'outside/sub'), { recursive: true });
-    await mkdir(path.join(base, 'home'));
     await writeFile(path.join(workspace, 'a.txt'), '');
     await symlink(path.join(base, 'outside'), path.join(workspace, 'out'));
     await symlink(path.join(base, 'outside/sub'), path.join(workspace, 'src/away'));
@@ -65,28 +63,16 @@ describe('shell lines', () => {
   });
   after(() => rm(base, { recursive: true, force: true }));
 
-  const allow = ALLOW.map((text) => pattern(text));
-  const deny = DENY.map((text) => pattern(text));
-
-  function pattern(text: string) {
-    const parsed = parseCommandPattern(text);
-    if ('error' in parsed) throw new Error(`${text}: ${parsed.error}`);
-    return parsed;
-  }
+  const commands = Object.fromEntries([
+    ...ALLOW.map((pattern) => [pattern, 'allow'] as const),
+    ...DENY.map((pattern) => [pattern, 'deny'] as const),
+  ]);
+  const permissions: PermissionConfig = [{ layer: 'user', rules: { tools: { run_command: { commands } } } }];
+  const ACTIONS = { allow: 'allowed', ask: 'asked', deny: 'denied' } as const;
 
   async function judge(line: string): Promise<{ action: Action; why: string }> {
-    const { commands, reads, writes, ask } = await readShellLine(line, {
-      cwd: workspace,
-      home: path.join(base, 'home'),
-    });
-    const why = JSON.stringify({ commands: commands.map((words) => words.map(String)), reads, ask });
-    if (commands.some((words) => deny.some((rule) => matchesCommand(rule, words)))) return { action: 'denied', why };
-    const isAllowed =
-      ask.length === 0 &&
-      commands.every((words) => allow.some((rule) => matchesCommand(rule, words))) &&
-      !commands.some((words) => deny.some((rule) => mayMatchCommand(rule, words))) &&
-      [...reads, ...writes].every((real) => isInside(workspace, real));
-    return { action: isAllowed ? 'allowed' : 'asked', why };
+    const verdict = await decide({ tool: runCommand, input: { command: line }, workspace }, permissions);
+    return { action: ACTIONS[verdict.action], why: `${verdict.by}: ${verdict.ask_reason ?? ''}` };
   }
 
   const TABLE: Readonly<Record<string, Readonly<Record<Action, readonly string[]>>>> = {
@@ -108,10 +94,10 @@ describe('shell lines', () => {
         'npm test',
         './build.sh',
         'ls -la src',
-        '# only a remark',
-        '',
       ],
       asked: [
+        '# only a remark',
+        '',
         'git status -s',
         'git',
         'npm test -- --watch',
@@ -202,6 +188,8 @@ describe('shell lines', () => {
         'f() { rm x; }; f',
         'echo a && git push',
         'git >/dev/null push',
+        'git >/dev/null push $(echo a)',
+
         'rm 2>/dev/null x',
         'x=1 rm x',
         'time rm x',
@@ -285,6 +273,9 @@ describe('shell lines', () => {
         '> canary',
         '>canary echo a',
         'echo a > $file',
+        'echo a >-',
+        'echo a > canary-',
+        'echo a 2>1',
         'echo a > "$(cat a.txt)"',
         'echo a > ~/canary',
         '{ ls; } > canary',
@@ -303,6 +294,7 @@ describe('shell lines', () => {
         'cat <<< "$(touch canary)"',
         'cat <<EOF\nEOF\ntouch canary',
         'cat <<EOF && touch canary\nEOF',
+        'cat <<EOF | git status \\ \na\nEOF',
       ],
       denied: ['cat <<EOF\n$(rm x)\nEOF', 'cat <<EOF && rm x\na\nEOF', 'cat <<EOF\na\nEOF\nrm x', 'cat <<< "$(rm x)"'],
     },
@@ -339,6 +331,7 @@ describe('shell lines', () => {
         'tar -czf a.tgz src',
         "sed -n '1,20p' a.txt",
         "sed 's/a/b/g' a.txt",
+        "sed -E 's/[a-z]+ ([^,]*)/\\1/' a.txt",
         "awk '{ print $1 }' a.txt",
         'set -euo pipefail; ls',
       ],
@@ -418,6 +411,9 @@ describe('shell lines', () => {
         'sort --compress"-program"=touch a.txt',
         "sed 's/a/touch canary/e' a.txt",
         "sed 'w canary' a.txt",
+        "sed 's/[/]/g;s/e;s/a/;p' a.txt",
+        "sed '1e touch canary' a.txt",
+        "sed -n 's/a/b/w canary' a.txt",
         'sed -i s/a/b/ a.txt',
         "sed 'r /etc/passwd' a.txt",
         'awk \'BEGIN { system("touch canary") }\'',
@@ -490,10 +486,20 @@ describe('shell lines', () => {
         'ls ../*',
         'ls /*',
         'ls .*',
+        'ls *',
+        'ls {src,out}',
+        'cat */secret',
+        'cat o?t/secret',
+        'cat [n-p]ut/secret',
+        'cat src/{deep,away}/x',
+        'cat {src,{a,..}}/x',
         'ls ../$x',
         'ls $x/../..',
         'ls */../..',
         'cat $nothing/etc/passwd',
+        'cat ${nothing:-/etc/passwd}',
+        'cat "${nothing:-../x}"',
+        'cat ${nothing:-~/x}',
         'cat {a.txt,/etc/passwd}',
         'cat {a.txt,../x}',
         'cat {..,src}/x',
@@ -538,6 +544,11 @@ describe('shell lines', () => {
         'find .. -name x',
         'find . -execdir cat ../../x \\;',
         'tar -C / -cf a.tar etc',
+        'cd src/deep && env -C ../.. cat ../x',
+        "cd src/deep && env -C ../.. bash -c 'cat ../x'",
+        'cd src/deep && git -C../.. log -- ../x',
+        'cat /proc/self/cwd/a.txt',
+        'cat /dev/fd/0',
         '[ -f /etc/passwd ]',
         '[[ -f /etc/passwd ]]',
         'ls a:/etc',
@@ -563,6 +574,8 @@ describe('shell lines', () => {
         'echo a\\\nb',
         'git sta\\\ntus',
         'echo $"a"',
+        'echo a$"a"',
+        'echo "$ $(rm x)"',
         '{ls;}',
         'ls }; }',
         'echo @(a|b)',
@@ -570,7 +583,7 @@ describe('shell lines', () => {
         'echo \ud800',
         '(((((((((',
       ],
-      denied: ['echo "$(rm x)'],
+      denied: ['echo "$(rm x)', 'echo "$ ${x:-$(rm x)}"'],
     },
   };
 

@@ -188,25 +188,32 @@ describe('providers/chat', () => {
       }
     });
 
-    it('follows no redirect: the key would go along', async () => {
-      const hosts: (string | undefined)[] = [];
-      await using other = new LocalServer((incoming, response) => {
-        hosts.push(incoming.headers.host);
-        response.end(HELLO);
+    for (const status of [301, 302, 303, 307, 308])
+      it(`follows no redirect (${status}): key, headers and conversation would go along (P5)`, async () => {
+        const hosts: (string | undefined)[] = [];
+        await using other = new LocalServer((incoming, response) => {
+          hosts.push(incoming.headers.host);
+          response.end(HELLO);
+        });
+        const elsewhere = await other.start();
+        await using server = new LocalServer((_, response) =>
+          response.writeHead(status, { location: elsewhere }).end(),
+        );
+        const provider = chatProvider({
+          name: 'moved',
+          base_url: await server.start(),
+          env: { K: 'key' },
+          api_key_env: 'K',
+          headers: { 'X-Api-Key': 'other' },
+        });
+        const ways = [() => collect(provider.stream(request())), () => provider.models(new AbortController().signal)];
+        for (const ask of ways) {
+          const error = await failure(ask());
+          assert.equal(error.status, status);
+          assert.ok(error.message.includes(elsewhere) && error.message.includes('providers.moved'), error.message);
+        }
+        assert.deepEqual(hosts, []);
       });
-      const elsewhere = await other.start();
-      await using server = new LocalServer((_, response) => response.writeHead(307, { location: elsewhere }).end());
-      const provider = chatProvider({
-        name: 'moved',
-        base_url: await server.start(),
-        env: { K: 'key' },
-        api_key_env: 'K',
-      });
-      const error = await failure(collect(provider.stream(request())));
-      assert.deepEqual(hosts, []);
-      assert.equal(error.status, 307);
-      assert.ok(error.message.includes(elsewhere) && error.message.includes('providers.moved'), error.message);
-    });
   });
 
   describe('errors', () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmod, symlink } from 'node:fs/promises';
 
+import type { PermissionConfig } from '../../../src/config/schema.ts';
+import { readingRules } from '../../../src/permissions/reading.ts';
 import { fileSearch } from '../../../src/tools/fileSearch.ts';
 import { Workspace } from './workspace.ts';
 
@@ -72,8 +74,37 @@ describe('file_search', () => {
     await workspace.write('sub/.ENV.local', 'KEY=needle');
     const { output } = await search({ pattern: 'needle' });
     assert.doesNotMatch(output, /KEY/);
-    assert.match(output, /Not searched, since they may hold keys: \.env, sub\/\.ENV\.local\./);
+    assert.match(
+      output,
+      /Not searched, since they may hold keys or a rule holds them back: \.env, sub\/\.ENV\.local\./,
+    );
     assert.deepEqual(await lines({ pattern: 'needle', path: '.env' }), ['.env:1:KEY=needle']);
+  });
+
+  it('shows nothing of what the rules hold back from being read, wherever it comes upon it (F13)', async () => {
+    const paths = { '**/secrets.txt': 'deny', 'notes/**': 'ask', '.npmrc': 'allow' } as const;
+    const rules: PermissionConfig = [{ layer: 'user', rules: { tools: { file_read: { paths } } } }];
+    workspace.with({ reading: readingRules(workspace.root, rules) });
+    for (const name of [
+      'secrets.txt',
+      'sub/SECRETS.txt',
+      'notes/a.md',
+      'notes/secrets.txt',
+      'id_rsa',
+      '.npmrc',
+      'a.txt',
+    ])
+      await workspace.write(name, 'needle');
+    await workspace.write('blob/secrets.txt', Buffer.from('needle\0needle'));
+    assert.deepEqual(await lines({ pattern: 'needle' }), [
+      '.npmrc:1:needle',
+      'a.txt:1:needle',
+      '[Not searched, since they may hold keys or a rule holds them back: blob/secrets.txt, id_rsa, notes/a.md, notes/secrets.txt, secrets.txt, sub/SECRETS.txt. Give one as path to search it.]',
+    ]);
+    // A person said yes to searching it.
+    const inNotes = await lines({ pattern: 'needle', path: 'notes' });
+    assert.equal(inNotes[0], 'notes/a.md:1:needle');
+    assert.match(inNotes[1]!, /^\[Not searched.*: secrets\.txt\./);
   });
 
   it('searches hidden files and follows no link', async () => {

@@ -17,6 +17,7 @@ describe('the tools', () => {
         ['file_write', ['path', 'content']],
         ['file_edit', ['path', 'old', 'new', 'all']],
         ['run_command', ['command', 'timeout']],
+        ['web_fetch', ['url']],
         ['todo_write', ['todos']],
       ],
     );
@@ -24,7 +25,7 @@ describe('the tools', () => {
 
   it('say which of them only look', () => {
     const reading = tools.filter((tool) => tool.reads_only).map((tool) => tool.name);
-    assert.deepEqual(reading, ['file_read', 'file_list', 'file_search', 'todo_write']);
+    assert.deepEqual(reading, ['file_read', 'file_list', 'file_search', 'web_fetch', 'todo_write']);
   });
 
   it('are described to a model in few words and the same bytes each time (P1, X1)', () => {
@@ -50,6 +51,7 @@ describe('the tools', () => {
       file_write: { path: '\n'.repeat(9) + 'a', content: '' },
       file_edit: { path: 'x'.repeat(9999), old: 'a', new: 'b' },
       run_command: { command: 'npm test &&\n  rm -rf build' },
+      web_fetch: { url: 'https://example.com/\n\n/a' },
       todo_write: {
         todos: [
           { text: 'a', status: 'done' },

@@ -45,8 +45,8 @@ describe('run_command', function () {
   });
 
   it('reports the output while it runs, with characters that come in two pieces whole', async () => {
-    const running = run(`printf 'a\\xf0\\x9f'; sleep 0.3; printf '\\x98\\x80b'; sleep 0.3; printf '\\xe6\\x97\\xa5'`);
-    await sleep(450);
+    const running = run(`printf 'a\\xf0\\x9f'; sleep 0.3; printf '\\x98\\x80b'; sleep 2; printf '\\xe6\\x97\\xa5'`);
+    while (!workspace.pieces.join('').includes('b')) await sleep(10);
     assert.equal(workspace.pieces.join(''), 'a😀b');
     assert.equal((await running).output, 'a😀b日\n[Exit code 0]');
     assert.equal(workspace.pieces.join(''), 'a😀b日');
@@ -75,6 +75,24 @@ describe('run_command', function () {
 
   it('shows bytes that are no text as such', async () => {
     assert.equal((await run(`printf 'a\\xff\\xf0\\x9f'`)).output, 'a\uFFFD\uFFFD\n[Exit code 0]');
+  });
+
+  it('shows a line that was written over as it was in the end', async () => {
+    const { output } = await run(
+      String.raw`for i in 1 50 100; do printf '\r%d %%' $i; sleep 0.05; done; printf '\r\na\r\nb\r\r\n'; printf 'end\r'`,
+    );
+    assert.equal(output, '100 %\na\nb\nend\n[Exit code 0]');
+  });
+
+  it('leaves binary data out, but not a list with a NUL between its names', async () => {
+    for (const command of ['head -c 5000 /dev/urandom', 'head -c 5000 /dev/zero'])
+      assert.match(
+        (await run(command)).output,
+        /^\[The output is binary data and left out; [^\n]*\]\n\[Exit code 0\]$/,
+      );
+    await workspace.write('some-long-name', '');
+    const { output } = await run('for i in $(seq 50); do printf "some-long-name\\0"; done');
+    assert.equal(output, `${'some-long-name\0'.repeat(50)}\n[Exit code 0]`);
   });
 
   it('takes colours and other controls of a terminal out', async () => {

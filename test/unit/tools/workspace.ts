@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import { resolvePath } from '../../../src/permissions/paths.ts';
+import { readingRules } from '../../../src/permissions/reading.ts';
 import { diskFiles } from '../../../src/tools/diskFiles.ts';
 import { SessionShell } from '../../../src/tools/sessionShell.ts';
 import type { Tool, ToolContext, ToolResult } from '../../../src/tools/tool.ts';
@@ -65,7 +66,9 @@ export class Workspace {
       files: diskFiles,
       seen: (shown) => this.#seen.get(shown),
       resolve: (given) => resolvePath(this.root, given),
+      reading: readingRules(this.root, []),
       shell: this.shell,
+      watchdog: undefined,
       ripgrep,
       max_output_chars: 20_000,
       secret_env: [],

@@ -49,6 +49,7 @@ describe('the state of a call', () => {
   it('says who decided', () => {
     assert.equal(decisionWords(entry({ by: 'default' })), undefined);
     assert.equal(decisionWords(entry({ by: 'once' })), 'You allowed this once.');
+    assert.match(decisionWords(entry({ by: 'always' })) ?? '', /^You allowed this, and always/);
     assert.match(decisionWords(entry({ decision: 'denied', by: 'project: run_command' })) ?? '', /Denied by project/);
   });
 });

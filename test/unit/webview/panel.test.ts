@@ -60,6 +60,10 @@ describe('what a screen reader is told', () => {
       'Waiting for your permission: Run npm test',
     ]);
     assert.deepEqual(told([asking, [turn(1, 'running')]], [asking, [turn(1, 'running')]]), []);
+    const elsewhere = state({ asks: [{ id: 'b', session: 'fix it\u202E', title: 'Run make' }] });
+    assert.deepEqual(told([state(), []], [elsewhere, []]), [
+      'Waiting for your permission: Run make, in another session: fix it⟨U+202E⟩',
+    ]);
     assert.deepEqual(told([state(), [turn(1, 'running')]], [state(), [turn(1, 'cancelled')]]), ['Stopped']);
     assert.deepEqual(told([state(), [turn(1, 'ok')]], [state({ queue: [{ id: 'q', text: '' }] }), [turn(1, 'ok')]]), [
       'Your message waits until this turn has ended',

@@ -1,0 +1,125 @@
+/** What the rules say of a shell line by what its text shows (P2, P4): of each command in it, and of each path. */
+import { homedir } from 'node:os';
+
+import { ruleText } from '../config/rules.ts';
+import { matchesCommand, mayMatchCommand } from './commandPattern.ts';
+import { READING } from './reading.ts';
+import { LONGEST_RULE, type Judgement, type LayerRule, type Rules } from './rules.ts';
+import { readShellLine } from './shell/readLine.ts';
+import type { ShellWord } from './shell/word.ts';
+import { shipped, type Use } from './shipped.ts';
+import { PathSubject } from './subjects.ts';
+import { bounded } from './words.ts';
+
+export type CommandWords = readonly ShellWord[];
+
+/** What the rules say of a call. */
+export interface Judgements {
+  /** The more telling ones first. */
+  judgements: Judgement[];
+  /** Something in it leads out of the workspace. */
+  outside: boolean;
+  /** The commands that no rule allows. */
+  open: CommandWords[];
+}
+
+interface Place {
+  /** Name of the tool that runs the line. */
+  tool: string;
+  /** Where it runs. */
+  folder: PathSubject;
+  workspace: string;
+  rules: Rules;
+}
+
+/**
+ * A command in the line is judged by the rules for commands. A path is judged by the rules for reading, and, where the line writes
+ * it, by those for writing; as a word it might be written to as well, so those ask. A rule for paths that allows something
+ * allows no command: what becomes of a path is for the command to say.
+ */
+export async function judgeLine(line: string, place: Place): Promise<Judgements> {
+  const { commands, reads, writes, ask } = await readShellLine(line, { cwd: place.folder.real, home: homedir() });
+  const words = reads
+    .filter((real) => real !== place.folder.real)
+    .map((real) => new PathSubject(place.workspace, real));
+  const targets = writes.map((real) => new PathSubject(place.workspace, real));
+  const paths = [
+    ...(await judgePath(place.folder, 'word', [place.tool, READING], place)),
+    ...(await judgePaths(targets, 'write', [place.tool, ...WRITING], place)),
+    ...(await judgePaths(words, 'word', [place.tool, READING], place)),
+    ...words.flatMap((subject) => mayChange(subject, place.rules)),
+  ];
+  const reasons = ask.map((reason): Judgement => ({ action: 'ask', by: SHELL_LINE, ask_reason: `it ${reason}` }));
+  const found = commands.map((command) => ({ command, judgement: judgeCommand(command, place) }));
+  // A line of nothing but comments runs nothing; the rule for all calls says what holds for it.
+  const whole = found.length > 0 ? [] : [place.rules.judge(place.tool, () => false, DEFAULT)];
+  return {
+    judgements: [
+      ...paths,
+      ...reasons,
+      ...commands.flatMap((command) => mayBeDenied(command, place)),
+      ...found.map(({ judgement }) => judgement),
+      ...whole,
+    ],
+    outside: [place.folder, ...words, ...targets].some(({ isOutside }) => isOutside),
+    open: found.filter(({ judgement }) => judgement.action !== 'allow').map(({ command }) => command),
+  };
+}
+
+const WRITING = ['file_write', 'file_edit'];
+const SHELL_LINE = 'shipped: shell line ask';
+const DEFAULT: Judgement = { action: 'ask', by: 'default' };
+
+async function judgePaths(
+  subjects: readonly PathSubject[],
+  use: Use,
+  tools: readonly string[],
+  place: Place,
+): Promise<Judgement[]> {
+  return (await Promise.all(subjects.map((subject) => judgePath(subject, use, tools, place)))).flat();
+}
+
+async function judgePath(subject: PathSubject, use: Use, tools: readonly string[], place: Place): Promise<Judgement[]> {
+  const held = tools.flatMap((tool) => place.rules.holding(tool, (rule) => subject.matches(rule)));
+  return [...(await shipped(subject, use, place)), ...held];
+}
+
+/** A word may be what the command writes to, as in `cp a b`. */
+function mayChange(subject: PathSubject, rules: Rules): Judgement[] {
+  return WRITING.flatMap((tool) => rules.holding(tool, (rule) => subject.matches(rule))).map(({ by }) => ({
+    action: 'ask',
+    by: SHELL_LINE,
+    ask_reason: `may change ${subject.shown}, for which there is the rule ${by}`,
+  }));
+}
+
+function judgeCommand(command: CommandWords, { tool, rules }: Place): Judgement {
+  return rules.judge(tool, (rule) => isAbout(rule, command), DEFAULT);
+}
+
+/** What allows has to match as it is written. */
+function isAbout({ command: pattern, action }: LayerRule, command: CommandWords): boolean {
+  if (pattern === undefined) return false;
+  if (action === 'allow') return matchesCommand(pattern, command);
+  if (action === 'ask') return mayMatchCommand(pattern, command);
+  return matchesCommand(pattern, command) || matchesCommand(pattern, bare(command));
+}
+
+/** Rules that deny what the command may turn out to be: nobody can say, so a person does. */
+function mayBeDenied(command: CommandWords, { tool, rules }: Place): Judgement[] {
+  return rules
+    .matching(tool, (rule) => rule.action === 'deny' && rule.command !== undefined && !isAbout(rule, command))
+    .filter((rule) => rule.command !== undefined && mayMatchCommand(rule.command, command))
+    .map((rule) => ({
+      action: 'ask',
+      by: SHELL_LINE,
+      ask_reason: `may turn out to be what a rule denies: ${bounded(ruleText(rule), LONGEST_RULE)}`,
+    }));
+}
+
+/** `/bin/rm` and `RM.EXE` are `rm`, where a disk or a system does not tell these apart. */
+function bare([name, ...others]: CommandWords): CommandWords {
+  if (typeof name !== 'string') return [];
+  const program = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1).toLowerCase();
+  return [program.replace(/\.(?:exe|com|bat|cmd)$/, ''), ...others];
+}

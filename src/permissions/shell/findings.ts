@@ -1,0 +1,72 @@
+/** What reading a line finds, and the checks that all of the reading rests on. */
+import type { ShellNode } from './grammar.ts';
+import { Text } from './text.ts';
+import type { Word } from './word.ts';
+
+export type Step =
+  /** A simple command; `repeated`: in a loop. */
+  | { does: 'run'; words: readonly Word[]; repeated: boolean }
+  /** A redirection of a file's content into a command, and of output into a file. */
+  | { does: 'read' | 'write'; word: Word }
+  /** A word that may become an argument: what a variable is set to, what a loop goes over. */
+  | { does: 'mention'; word: Word }
+  /** What follows is run only if the `cd` before this has led where it says; up to the next `widen` that belongs to it. */
+  | { does: 'narrow' | 'widen' };
+
+export interface Script {
+  readonly steps: readonly Step[];
+  /** Why the line is asked, each to stand behind "it". */
+  readonly ask: ReadonlySet<string>;
+}
+
+/** Between statements. */
+export const SEPARATORS = [';', '&', '\n'];
+
+const NAMES: Readonly<Record<string, RegExp>> = {
+  variable_name: /^\w+$/,
+  special_variable_name: /^[@*#?$!_0-9-]$/,
+  simple_expansion: /^\$(\w+|[@*#?$!-])$/,
+  expansion: /^\$\{[^\s]/,
+  file_descriptor: /^(\d+|\{\w+\})$/,
+  command_substitution: /^(\$\(|`)/,
+  process_substitution: /^[<>]\(/,
+  arithmetic_expansion: /^\$[([]/,
+};
+
+export class Findings implements Script {
+  readonly steps: Step[] = [];
+  readonly ask = new Set<string>();
+  readonly text: Text;
+
+  constructor(line: string) {
+    this.text = new Text(line);
+  }
+
+  /** What the grammar has no text for, and names, are what they are called: it also takes `$ $` for `$$`. */
+  names(node: ShellNode): void {
+    const text = this.text.of(node);
+    const isIt = node.named ? (NAMES[node.type]?.test(text) ?? true) : text === node.type;
+    if (!isIt && !node.broken) this.cannot(node);
+    for (const child of node.children) this.names(child);
+  }
+
+  cannot(node: ShellNode): void {
+    const near = this.text.excerpt(node);
+    this.ask.add(near === '' ? 'cannot be parsed to its end' : `cannot be parsed near ${JSON.stringify(near)}`);
+  }
+
+  /** A word of the grammar: one that is known at this place, and bounded as the shell wants it. */
+  token(node: ShellNode, known: readonly string[]): void {
+    const isWord = /^([a-z]+|[{}!]|\[\[?|\]\]?)$/.test(node.type);
+    if (node.broken || !known.includes(node.type) || (isWord && !this.text.isBounded(node))) this.cannot(node);
+  }
+
+  /** Between the parts of a node there are blanks only. */
+  gaps(node: ShellNode, lines: boolean): void {
+    let end = node.children[0]?.end ?? 0;
+    for (const child of node.children.slice(1)) {
+      if (!this.text.isBlank(end, child.start, lines)) this.cannot(child);
+      end = child.end;
+    }
+  }
+}

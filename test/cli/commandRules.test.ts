@@ -1,0 +1,156 @@
+/** Rules for commands where a person meets them: the built command line, real shells, canaries (P2, F01, F05, F15). */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { isKind } from '../../src/session/schema.ts';
+import { MockProvider, type Reply } from '../support/mockProvider.ts';
+import { useTempFolder } from '../support/tempFolder.ts';
+import { ensureBuilt, Place } from './polyglav.ts';
+
+describe('polyglav run, with rules for commands', function () {
+  this.timeout(60_000);
+  const folder = useTempFolder();
+  let place: Place;
+  let mock: MockProvider | undefined;
+
+  before(function () {
+    // The lines are for a POSIX shell.
+    if (process.platform === 'win32') this.skip();
+    ensureBuilt();
+  });
+  beforeEach(async () => {
+    place = new Place(folder.path);
+    await place.make();
+  });
+  afterEach(async () => {
+    await mock?.stop();
+    mock = undefined;
+  });
+
+  const env = { MOCK_API_KEY: 'mock-key-0123' };
+
+  async function withReplies(replies: Reply[], tools: object): Promise<void> {
+    mock = await MockProvider.start({ strict: true, replies });
+    const provider = { type: 'openai-chat', base_url: mock.url, api_key_env: 'MOCK_API_KEY' };
+    await place.configure({ model: 'mock/mock-model', providers: { mock: provider }, permissions: { tools } });
+  }
+
+  /** Each line in a call of its own; what was decided, in order, and what came out. */
+  async function decided(lines: readonly string[], tools: object, args: string[] = []) {
+    const calls = lines.map((command) => ({ call: 'run_command', arguments: { command } }));
+    await withReplies([calls, [{ text: 'Done.' }]], tools);
+    const { code, stderr } = await place.run(['run', ...args, 'go'], { env });
+    assert.equal(code, 0, stderr);
+    const session = await place.session();
+    const outputs = session.turns[0]!.parts.filter((part) => isKind(part, 'tool')).map(({ output }) => output);
+    return { stderr, permissions: session.permissions, outputs };
+  }
+
+  it('runs what every command of a line is allowed for, and of nothing else even the beginning (F01)', async () => {
+    await mkdir(place.file('bin'));
+    // Whatever would run it leaves its mark.
+    await writeFile(place.file('bin', 'canary'), `#!/bin/sh\necho x >> '${place.file('CANARY')}'\n`);
+    await chmod(place.file('bin', 'canary'), 0o755);
+    const canary = './bin/canary';
+    const out = 'CANARY';
+    const lines = [
+      `echo a && ${canary}`,
+      `false || ${canary}`,
+      `echo a || ${canary}`,
+      `echo a ; ${canary}`,
+      `echo a | ${canary}`,
+      `echo a & ${canary}`,
+      `echo a\n${canary}`,
+      `echo a > ${out}`,
+      `echo a >> ${out}`,
+      `echo a 2> ${out}`,
+      `echo a &> ${out}`,
+      `echo a >| ${out}`,
+      `echo a > ${out} 2>&1`,
+      `echo $(${canary})`,
+      `echo "$(${canary})"`,
+      `echo \`${canary}\``,
+      `echo <(${canary})`,
+      `echo >(${canary})`,
+      `echo <<EOF\n$(${canary})\nEOF`,
+      `echo <<< "$(${canary})"`,
+      `X=$(${canary}) echo a`,
+      `PATH=./bin:$PATH canary`,
+      `eval ${canary}`,
+      `eval "echo a; ${canary}"`,
+      `bash -c ${canary}`,
+      `sh -c 'echo a; ${canary}'`,
+      `git -c core.pager=${canary} -c core.fsmonitor=${canary} status`,
+      `git -c alias.status='!${canary}' status`,
+      `find . -maxdepth 0 -exec ${canary} \\;`,
+      `echo x | xargs -I{} ${canary}`,
+      `env ${canary}`,
+      `command ${canary}`,
+      `(echo a; ${canary})`,
+      `{ echo a; ${canary}; }`,
+      `if true; then ${canary}; fi`,
+      `for x in 1; do ${canary}; done`,
+      `echo() { ${canary}; }; echo a`,
+      `alias echo=${canary}\necho a`,
+      `trap ${canary} EXIT`,
+      `. ${canary}`,
+      `echo \${X:-$(${canary})}`,
+      `echo $((1 + $(${canary})))`,
+      `[ -n "$(${canary})" ] && echo a`,
+    ];
+    const tools = { run_command: { commands: { 'echo *': 'allow', 'git status': 'allow' } } };
+    const { permissions, outputs } = await decided([...lines, 'echo allowed', 'echo a > /dev/null 2>&1'], tools);
+    for (const [index, line] of lines.entries()) {
+      assert.equal(permissions[index]!.decision, 'declined', line);
+      assert.match(outputs[index]!, /^Declined/, line);
+    }
+    assert.equal(existsSync(place.file(out)), false, 'something ran');
+    assert.match(outputs.at(-2)!, /^allowed\n/);
+    assert.deepEqual(
+      permissions.slice(-2).map(({ action, decision, by }) => [action, decision, by]),
+      Array(2).fill(['allow', 'granted', 'user: run_command "echo *" allow']),
+    );
+    // One for each decision, with its call (F15).
+    assert.deepEqual(
+      permissions.map(({ part }) => part),
+      permissions.map((_, index) => index + 2),
+    );
+  });
+
+  it('lets neither --yes nor a rule take what leads outside, nor what writes into the record', async () => {
+    await writeFile(path.join(folder.path, 'canary'), 'chirp');
+    const lines = ['cat ../canary', 'echo dead > ../canary', 'cd .. && echo dead', 'cat < ../canary'];
+    const inside = ['echo x > .polyglav/config.json', 'echo x > .git/config'];
+    const tools = { run_command: 'allow' };
+    const { permissions, stderr } = await decided([...lines, ...inside, 'echo fine > made.txt'], tools, ['--yes']);
+    assert.deepEqual(
+      permissions.map(({ decision, by }) => `${decision} ${by}`),
+      [
+        ...lines.map(() => 'declined no terminal'),
+        'denied shipped: .polyglav/ deny',
+        'denied shipped: .git/ deny',
+        'granted --yes',
+      ],
+    );
+    assert.match(stderr, /outside the workspace/);
+    assert.equal(await readFile(path.join(folder.path, 'canary'), 'utf8'), 'chirp');
+    assert.equal(await readFile(place.file('made.txt'), 'utf8'), 'fine\n');
+    assert.equal(existsSync(place.file('.polyglav/config.json')), false);
+  });
+
+  it('denies by a rule whatever else allows, and tells the model which rule', async () => {
+    const tools = {
+      run_command: { action: 'allow', commands: { 'rm *': 'deny' } },
+      file_read: { paths: { 'secrets.txt': 'deny' } },
+    };
+    await writeFile(place.file('secrets.txt'), 'hunter2');
+    const lines = ['rm -r tmp', 'true && rm x', 'cat secrets.txt', 'cat < ./secrets.txt', 'xargs rm < list'];
+    const { permissions, outputs } = await decided(lines, tools, ['--yes']);
+    assert.ok(permissions.every(({ decision }) => decision === 'denied'));
+    assert.match(outputs[0]!, /^Denied by the permission rules: user: run_command "rm \*" deny\./);
+    assert.match(outputs[2]!, /^Denied by the permission rules: user: file_read "secrets\.txt" deny\./);
+    assert.doesNotMatch(JSON.stringify(outputs), /hunter2/);
+  });
+});
