@@ -20,6 +20,9 @@ export function chatHtml(webview: vscode.Webview, extension: vscode.Uri): string
     `style-src ${webview.cspSource} ${EMPTY_STYLE}`,
     `font-src ${webview.cspSource}`,
     `img-src ${webview.cspSource} data:`,
+    // These two do not follow default-src.
+    "base-uri 'none'",
+    "form-action 'none'",
   ].join('; ');
   return `<!doctype html>
 <html lang="en">

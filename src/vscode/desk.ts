@@ -132,7 +132,7 @@ export class CurrentDesk implements vscode.Disposable {
   async #pick(): Promise<void> {
     const items = localFolders().map((folder) => ({
       label: plainLabel(folder.name),
-      description: folder.uri.fsPath,
+      description: plainLabel(folder.uri.fsPath),
       folder,
     }));
     const item = await vscode.window.showQuickPick(items, {

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { FakeHost } from './fakeHost.ts';
 import { openPanel } from './panelPage.ts';
 
+const BIDI = 'invoice\u202Etxt.exe\u200B';
 const HTML = [
+  BIDI,
   ...['<script>window.pwned = 1</script>', '<img src="https://evil.test/x.png" onerror="window.pwned = 1">'],
   ...[
     '<iframe src="https://evil.test"></iframe>',
@@ -47,7 +49,6 @@ const MARKDOWN = [
   `| ${HTML} |\n|---|\n| x |`,
   '[x]: javascript:window.pwned=1\n\n[x] and [y][x]',
 ].join('\n\n');
-const BIDI = 'invoice\u202Etxt.exe\u200B';
 
 describe('hostile text', () => {
   it('stays text, wherever it comes from', async () => {
@@ -135,11 +136,16 @@ describe('hostile text', () => {
       ).length,
       addresses: document.querySelectorAll('body [href], body [src]:not(script), body [srcset], body [style*="url"]')
         .length,
+      hidden: [...document.querySelectorAll('[title], [aria-label]')]
+        .map(
+          (element) => `${element.className}: ${element.getAttribute('title')} ${element.getAttribute('aria-label')}`,
+        )
+        .filter((words) => /[\u202E\u200B]/.test(words)),
       text: document.body.innerText,
     }));
     assert.deepEqual(
       { ...found, text: '' },
-      { pwned: false, elements: 0, panels: 1, handlers: 0, addresses: 0, text: '' },
+      { pwned: false, elements: 0, panels: 1, handlers: 0, addresses: 0, hidden: [], text: '' },
     );
     assert.ok(found.text.includes('<script>window.pwned = 1</script>'), 'it is shown');
     assert.ok(!found.text.includes('\u202E') && found.text.includes('invoice⟨U+202E⟩txt.exe⟨U+200B⟩'));
@@ -168,6 +174,60 @@ describe('hostile text', () => {
       { type: 'open_link', href: 'https://evil.test/remote.png' },
     ]);
     assert.equal(new URL(panel.page.url()).host, 'panel.test');
+  });
+
+  it('keeps the panel answering, as a table of 100,000 cells too', async () => {
+    const panel = await openPanel();
+    const host = new FakeHost(panel);
+    host.start('A table, please');
+    host.add({ type: 'text', text: `| a | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(50_000)}` });
+    await host.open();
+    const from = Date.now();
+    await panel.drawn();
+    await panel.page.locator('textarea').fill('Stop it');
+    assert.equal(await panel.page.locator('td').count(), 0);
+    assert.equal(await panel.page.locator('.answer pre').count(), 1);
+    assert.ok(Date.now() - from < 8000, `${Date.now() - from} ms`);
+  });
+
+  it('gets nothing to run in the page, whatever stands in it', async () => {
+    const panel = await openPanel();
+    const host = new FakeHost(panel);
+    await host.open();
+    const blocked = await panel.page.evaluate(async () => {
+      const seen = new Set<string>();
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => seen.add(effectiveDirective));
+      const add = (tag: string, set: Record<string, string>, text = '') => {
+        const element = Object.assign(document.createElement(tag), { textContent: text });
+        for (const [name, value] of Object.entries(set)) element.setAttribute(name, value);
+        document.body.append(element);
+        return element;
+      };
+      add('script', {}, 'window.pwned = 1');
+      add('script', { src: 'data:text/javascript,window.pwned=1' });
+      add('img', { src: 'https://evil.test/a.png', onerror: 'window.pwned = 1' });
+      add('iframe', { src: 'https://evil.test/' });
+      add('style', {}, '* { display: none }');
+      add('link', { rel: 'stylesheet', href: 'https://evil.test/a.css' });
+      add('base', { href: 'https://evil.test/' });
+      (add('form', { action: 'https://evil.test/' }) as HTMLFormElement).submit();
+      add('object', { data: 'https://evil.test/' });
+      try {
+        // eslint-disable-next-line @typescript-eslint/no-implied-eval -- this is what must not work
+        setTimeout('window.pwned = 1', 0);
+      } catch {
+        // Refused at once.
+      }
+      await fetch('https://evil.test/').catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return { pwned: 'pwned' in window, seen: [...seen].sort() };
+    });
+    // What the page says of them is what is wanted here.
+    panel.faults.length = 0;
+    assert.equal(blocked.pwned, false);
+    const directives = ['base-uri', 'connect-src', 'form-action', 'frame-src', 'img-src', 'object-src'];
+    for (const name of [...directives, 'script-src', 'script-src-elem', 'style-src-elem'])
+      assert.ok(blocked.seen.includes(name), `${name} is not among ${blocked.seen.join(', ')}`);
   });
 
   it('does not come in by messages of another kind', async () => {

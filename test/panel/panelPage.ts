@@ -230,6 +230,8 @@ const POLICY = [
   `style-src ${ORIGIN} 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`,
   `font-src ${ORIGIN}`,
   `img-src ${ORIGIN} data:`,
+  "base-uri 'none'",
+  "form-action 'none'",
 ].join('; ');
 
 const PAGE = `<!doctype html>

@@ -73,7 +73,15 @@ describe('a hostile model', () => {
 
   it('could not run a script in the page even if it got one in', async () => {
     const frame = await window.chatFrame();
-    const ran = await frame.evaluate(() => {
+    const { ran, blocked } = await frame.evaluate(() => {
+      const blocked: string[] = [];
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) =>
+        blocked.push(effectiveDirective),
+      );
+      const form = document.createElement('form');
+      form.action = 'https://evil.test/e';
+      document.body.append(form);
+      form.submit();
       const script = document.createElement('script');
       script.textContent = 'window.pwned = 1';
       document.body.append(script);
@@ -81,8 +89,12 @@ describe('a hostile model', () => {
       image.setAttribute('onerror', 'window.pwned = 1');
       image.src = 'https://evil.test/d.png';
       document.body.append(image);
-      return new Promise((resolve) => setTimeout(() => resolve('pwned' in globalThis), 300));
+      return new Promise<{ ran: boolean; blocked: string[] }>((resolve) =>
+        setTimeout(() => resolve({ ran: 'pwned' in globalThis, blocked }), 300),
+      );
     });
     assert.equal(ran, false);
+    for (const name of ['script-src-elem', 'script-src-attr', 'img-src', 'form-action'])
+      assert.ok(blocked.includes(name), `${name} is not among ${blocked.join(', ')}`);
   });
 });

@@ -14,16 +14,41 @@ md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 for (const schema of ['ftp:', '//']) md.linkify.add(schema, null);
 md.validateLink = (href) => linkTarget(href) !== undefined;
 
+/** More cells than anybody reads would keep the browser busy for seconds, with each piece of a growing answer again. */
+const MOST_CELLS = 5000;
+
+// Such a table is shown as it was written. The parser's own rule for tables comes behind this one.
+md.block.ruler.before(
+  'table',
+  'huge_table',
+  (state, startLine, endLine, silent) => {
+    const line = (at: number) => state.src.slice(state.bMarks[at], state.eMarks[at]);
+    if (startLine + 2 > endLine || !/^[\s|:>-]*-[\s|:>-]*$/.test(line(startLine + 1))) return false;
+    let cells = 0;
+    let end = startLine;
+    for (; end < endLine && !state.isEmpty(end); end++) cells += line(end).split('|').length - 1;
+    if (cells <= MOST_CELLS) return false;
+    if (silent) return true;
+    state.line = end;
+    const token = state.push('code_block', 'code', 0);
+    token.content = state.getLines(startLine, end, state.blkIndent, false);
+    token.map = [startLine, end];
+    return true;
+  },
+  { alt: ['paragraph', 'reference'] },
+);
+
 const escape = (text: string): string => md.utils.escapeHtml(text);
 const rules = md.renderer.rules;
 
+rules['text'] = (tokens, at) => escape(visible(tokens[at]?.content ?? ''));
 rules['fence'] = (tokens, at) => codeBlock(tokens[at]?.content ?? '', tokens[at]?.info.trim().split(/\s+/)[0] ?? '');
 rules['code_block'] = (tokens, at) => codeBlock(tokens[at]?.content ?? '', '');
 rules['code_inline'] = (tokens, at) => `<code>${escape(visible(tokens[at]?.content ?? ''))}</code>`;
 rules['link_open'] = (tokens, at) => linkOpen(attribute(tokens[at], 'href'));
 rules['link_close'] = () => '</a>';
 rules['image'] = (tokens, at) => {
-  const words = escape(tokens[at]?.content || attribute(tokens[at], 'src'));
+  const words = escape(visible(tokens[at]?.content || attribute(tokens[at], 'src')));
   const label = `<i class="codicon codicon-file-media" aria-hidden="true"></i> ${words}`;
   return insideLink(tokens, at) ? label : `${linkOpen(attribute(tokens[at], 'src'))}${label}</a>`;
 };

@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { QueuedPrompt, UnsentSend } from '../../src/protocol/messages.ts';
 import { iconButton } from '../controls.ts';
 import { icon } from '../icon.ts';
+import { visible } from '../../src/session/visible.ts';
 import { head } from '../visible.ts';
 
 /** A chip shows two lines at most. */
@@ -20,14 +21,16 @@ export function queueChips(
     ${queue.map(
       ({ id, text }) =>
         html`<li class="chip">
-          ${icon('clock')}<span class="chip-text" dir="auto">${head(text, SHOWN)}</span>
+          ${icon('clock')}<span class="chip-text" dir="auto">${visible(head(text, SHOWN))}</span>
           ${iconButton({ label: 'Take back', icon: 'discard', onClick: () => takeBack(id) })}
         </li>`,
     )}
     ${onTheWay.map(
       ({ text }) =>
         html`<li class="chip on-the-way">
-          ${icon('loading', 'codicon-modifier-spin')}<span class="chip-text" dir="auto">${head(text, SHOWN)}</span>
+          ${icon('loading', 'codicon-modifier-spin')}<span class="chip-text" dir="auto"
+            >${visible(head(text, SHOWN))}</span
+          >
           <span class="dim">Sending…</span>
         </li>`,
     )}

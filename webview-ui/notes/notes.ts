@@ -15,7 +15,7 @@ export interface Note {
 export function noteCard({ command, text, is_error }: Note, close: () => void): TemplateResult {
   return html`<section
     class="note ${is_error ? 'is-error' : ''}"
-    aria-label=${command === '' ? 'Note' : `Result of ${command}`}
+    aria-label=${command === '' ? 'Note' : `Result of ${visibleLine(command)}`}
   >
     <div class="note-head">
       ${icon(is_error ? 'error' : command === '' ? 'info' : 'terminal')}

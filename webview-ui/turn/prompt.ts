@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
 import type { UserPart } from '../../src/session/schema.ts';
+import { visible } from '../../src/session/visible.ts';
 import { head } from '../visible.ts';
 import { count } from '../words.ts';
 
@@ -13,7 +14,7 @@ export function promptCard({ text }: UserPart, open: boolean, toggle: () => void
   const shown = open ? text : beginning;
   return html`<div class="prompt">
     <h2 class="sr-only">Prompt</h2>
-    <div class="prompt-text ${isLong && !open ? 'cut' : ''}" dir="auto">${shown}</div>
+    <div class="prompt-text ${isLong && !open ? 'cut' : ''}" dir="auto">${visible(shown)}</div>
     ${
       isLong
         ? html`<button type="button" class="textual" aria-expanded=${open ? 'true' : 'false'} @click=${toggle}>

@@ -181,6 +181,29 @@ describe('Markdown that grows', () => {
     assert.ok(steps < once * 150, `once took ${once} ms, step by step ${steps} ms`);
   });
 
+  it('draws a table that nobody could read as it was written', () => {
+    const table = (rows: number, columns: number) =>
+      ['x', '-', ...new Array<string>(rows).fill('c')].map((cell) => `| ${`${cell} |`.repeat(columns)}`).join('\n');
+    assert.match(new Blocks().finish(table(100, 10)).join(''), /<td>/);
+    for (const huge of [table(10_000, 10), table(1, 50_000)]) {
+      const blocks = new Blocks().finish(`before\n\n${huge}\n\nbehind`);
+      assert.equal(blocks.length, 3);
+      assert.doesNotMatch(blocks.join(''), /<t[dh]/);
+      assert.match(blocks[1]!, /<pre.*\| x \|/s);
+      assert.equal(blocks[2], '<p>behind</p>\n');
+    }
+  });
+
+  it('spells out what turns the text around or cannot be seen', () => {
+    const hidden = 'a\u202Eb\u200Bc\u2066d';
+    const shown = 'a⟨U+202E⟩b⟨U+200B⟩c⟨U+2066⟩d';
+    for (const text of [hidden, `# ${hidden}`, `**${hidden}**`, `\`${hidden}\``, `- ${hidden}`, `> ${hidden}`])
+      assert.ok(new Blocks().finish(text).join('').includes(shown), text);
+    for (const text of [`\`\`\`\n${hidden}\n\`\`\``, `[${hidden}](https://a.test)`, `![${hidden}](https://a.test)`])
+      assert.ok(new Blocks().finish(text).join('').includes(shown), text);
+    assert.equal(new Blocks().finish('سلام‌ها 👩‍💻').join(''), '<p>سلام‌ها 👩‍💻</p>\n');
+  });
+
   it('counts lines as the parser does', () => {
     const blocks = new Blocks();
     blocks.grow('one\r\n\rtwo\r\rthree');
