@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, symlink } from 'node:fs/promises';
 
-import type { PermissionConfig } from '../../../src/config/schema.ts';
+import type { PermissionConfig } from '../../../src/config/permissionSchema.ts';
 import { readingRules } from '../../../src/permissions/reading.ts';
 import { fileSearch } from '../../../src/tools/fileSearch.ts';
 import { Workspace } from './workspace.ts';
