@@ -1,8 +1,9 @@
 /** The `permissions` section of a configuration file: what the agent may do (P2). */
 import { z } from 'zod';
 
-import { parseCommandPattern } from '../permissions/commandPattern.ts';
+import { costOfCommandPattern, parseCommandPattern } from '../permissions/commandPattern.ts';
 import { ACTIONS, type Action } from '../session/schema.ts';
+import { costOfGlob } from '../text/glob.ts';
 import { choice, expected, expectedKeys } from './explain.ts';
 import { parsePathPattern } from './pathPattern.ts';
 import { oneOf, section } from './shapes.ts';
@@ -24,29 +25,54 @@ const WITHOUT_PATHS: readonly ToolName[] = ['web_fetch', 'todo_write'];
 
 const action = oneOf(ACTIONS);
 
-/** A text in which `parse` finds no error; `what` is what it must be. */
-function patternText(what: string, parse: (text: string) => { error: string } | object) {
-  return z.string({ error: expected(what) }).superRefine((value, context) => {
-    const parsed = parse(value);
-    if ('error' in parsed) context.addIssue({ code: 'custom', message: `is no ${what}: ${parsed.error}` });
-  });
+/** Of one tool under one key. Anybody's project may have rules, and each of them is compared with each file of a search. */
+const MOST_PATTERNS = 1000;
+/** Characters of those that have wildcards, about: braces count for each way to choose. */
+const MOST_WILD = 5000;
+
+/** Patterns and their actions. `cost` is that of a pattern in which `parse` finds no error; `what` is what each must be. */
+function patterns<Pattern extends object>(
+  { what, examples }: { what: string; examples: string },
+  parse: (text: string) => Pattern | { error: string },
+  cost: (pattern: Pattern) => number,
+) {
+  return z
+    .record(z.string(), action, { error: expected(`an object of ${what}s and actions, such as ${examples}`) })
+    .superRefine((rules, context) => {
+      const texts = Object.keys(rules);
+      const fault = (message: string, path: string[] = []) => context.addIssue({ code: 'custom', message, path });
+      if (texts.length > MOST_PATTERNS)
+        return fault(`has ${texts.length} patterns, and ${MOST_PATTERNS} are the most; write fewer and wider ones.`);
+      let wild = 0;
+      for (const text of texts) {
+        const parsed = parse(text);
+        if ('error' in parsed) fault(`is no ${what}: ${parsed.error}`, [text]);
+        else wild += cost(parsed);
+        // What follows would be too much as well, and has not been paid for.
+        if (wild > MOST_WILD)
+          return fault(
+            `is too much: the patterns with wildcards up to here come to more than ${MOST_WILD} characters, each way to ` +
+              'choose among {a,b} counted. Write fewer and wider ones.',
+            [text],
+          );
+      }
+    })
+    .optional();
 }
 
-const paths = z
-  .record(patternText('path pattern', parsePathPattern), action, {
-    error: expected('an object of path patterns and actions, such as { "src/**": "allow" }'),
-  })
-  .optional()
-  .describe(
-    'By path: patterns such as "src/**", relative to the folder that is open and with "/"; others begin with "/".',
-  );
+const paths = patterns(
+  { what: 'path pattern', examples: '{ "src/**": "allow" }' },
+  parsePathPattern,
+  costOfGlob,
+).describe(
+  'By path: patterns such as "src/**", relative to the folder that is open and with "/"; others begin with "/".',
+);
 
-const commands = z
-  .record(patternText('command pattern', parseCommandPattern), action, {
-    error: expected('an object of command patterns and actions, such as { "git status": "allow" }'),
-  })
-  .optional()
-  .describe('By command: "git status" is that alone, "git status *" also with more words.');
+const commands = patterns(
+  { what: 'command pattern', examples: '{ "git status": "allow" }' },
+  parseCommandPattern,
+  costOfCommandPattern,
+).describe('By command: "git status" is that alone, "git status *" also with more words.');
 
 /** What a file says of one tool: an action for all its calls, or rules of their own for some. */
 export type ToolRule =

@@ -107,6 +107,21 @@ describe('file_search', () => {
     assert.match(inNotes[1]!, /^\[Not searched.*: secrets\.txt\./);
   });
 
+  it('lets others have their turn while it compares files with rules, and can be stopped then', async () => {
+    for (let index = 0; index < 40; index++) await workspace.write(`${index}.txt`, 'needle');
+    const stop = new AbortController();
+    let compared = 0;
+    const reading = () => {
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+      if (++compared === 1) setImmediate(() => stop.abort(new Error('stopped')));
+      return 'allow' as const;
+    };
+    workspace.with({ reading, signal: stop.signal });
+    await assert.rejects(search({ pattern: 'needle' }), /stopped/);
+    assert.ok(compared < 20, `${compared} of 40`);
+  });
+
   it('searches hidden files and follows no link', async () => {
     await workspace.write('.github/ci.yml', 'needle');
     await symlink('/etc', workspace.path('etc'));
