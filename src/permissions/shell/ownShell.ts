@@ -37,7 +37,7 @@ export async function mayChangeEnvironment(line: string): Promise<boolean> {
 async function lineChanges(line: string, depth: number): Promise<boolean> {
   const root = depth > DEEPEST ? undefined : await parseShell(line);
   if (root === undefined || 'error' in root) return true;
-  const { steps, changes } = readScript(root, line);
+  const { steps, changes } = readScript(root, line, 'bash');
   if (changes) return true;
   for (const step of steps) if (step.does === 'run' && (await commandChanges(step.words, depth))) return true;
   return false;

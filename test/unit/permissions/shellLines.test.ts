@@ -45,6 +45,9 @@ const ALLOW = [
   './build.sh',
   'wait *',
   'unset *',
+  'dash *',
+  '/bin/sh *',
+  'ash *',
   'export *',
   'declare *',
   'builtin *',
@@ -357,6 +360,35 @@ describe('shell lines', () => {
       ],
       denied: [],
     },
+    'lines for a shell that may be no bash': {
+      allowed: [
+        "sh -c 'ls src && git status'",
+        'sh -c \'for f in a b; do echo "$f" "${f%.ts}"; done 2>&1\'',
+        "dash -c 'cat <<E\na\nE'",
+        "bash -c 'ls &>/dev/null; echo $'\\''a'\\'''",
+      ],
+      asked: [
+        "sh -c 'echo $'\"'\"'\\'\"'\"'; touch canary; #\\'\"'\"''\"'\"''",
+        'sh -c \'echo $"a"\'',
+        "sh -c 'echo a &>/dev/null ls'",
+        "sh -c 'echo a |& ls'",
+        "sh -c 'cat <(ls)'",
+        "sh -c 'cat <<< a'",
+        "sh -c '[[ -n a ]]'",
+        "sh -c 'a=(ls)'",
+        "sh -c 'echo ${a[0]}'",
+        "sh -c 'a+=x'",
+        "sh -c 'echo {1..3}'",
+        "dash -c 'ls &>/dev/null'",
+        "/bin/sh -c 'ls &>/dev/null'",
+        "ash -c 'ls &>/dev/null'",
+        "env sh -c 'ls &>/dev/null'",
+        "ls | xargs sh -c 'ls &>/dev/null'",
+        'sh -c \'eval "ls &>/dev/null"\'',
+        'bash -c \'sh -c "ls &>/dev/null"\'',
+      ],
+      denied: ["sh -c 'rm x &>/dev/null'"],
+    },
     'commands that run commands': {
       allowed: [
         "bash -c 'git status'",
@@ -658,6 +690,17 @@ describe('shell lines', () => {
           });
         }
     });
+
+  it('are read as plain sh where no bash runs them', async () => {
+    const judgeIn = async (command: string, language: 'bash' | 'sh') => {
+      const tool = { ...runCommand, language: async () => language };
+      return (await decide({ tool, input: { command }, workspace }, permissions)).action;
+    };
+    for (const line of ["echo $'\\''; touch canary; #'", 'echo a &>/dev/null', "eval 'echo a &>/dev/null'"])
+      assert.equal(await judgeIn(line, 'sh'), 'ask', line);
+    assert.equal(await judgeIn('echo a > /dev/null 2>&1', 'sh'), 'allow');
+    assert.equal(await judgeIn('echo a &>/dev/null', 'bash'), 'allow');
+  });
 
   it('are at least 150', () => assert.ok(count >= 150, String(count)));
 });
