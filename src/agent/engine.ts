@@ -76,6 +76,9 @@ export class Engine {
   async create(name?: string): Promise<Run> {
     const notices: string[] = [];
     const file = await this.store.create({ name }, (notice) => notices.push(notice));
+    // A session of that name that was deleted leaves it nothing.
+    this.#grants.delete(file.session.session_name);
+    this.#shells.delete(file.session.session_name);
     const run = new Run(file, this.#parts, { notices, ...this.#keptOf(file.session) });
     this.#runs.set(run.name, Promise.resolve(run));
     return this.#adopt(run);

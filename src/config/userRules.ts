@@ -62,15 +62,15 @@ export class UserRules {
       typeof there === 'string'
         ? edited(body, place, { action: there, [rule.under]: { [rule.pattern]: 'allow' } })
         : edited(body, [...place, rule.under, rule.pattern], 'allow');
-    this.#parsed(changed);
+    this.#parsed(changed, 'The rule cannot be written so.');
     return bom + changed;
   }
 
   /** Throws when something in the file is wrong: a rule that is put into it would count for nothing. */
-  #parsed(text: string): ConfigFile {
+  #parsed(text: string, what = 'Mend the file first.'): ConfigFile {
     const { value, problems } = parseLayer(text, this.#file);
     const [problem] = problems;
-    if (problem !== undefined) throw new RuleError(`Mend the file first. ${describeProblem(problem)}`);
+    if (problem !== undefined) throw new RuleError(`${what} ${describeProblem(problem)}`);
     return value;
   }
 

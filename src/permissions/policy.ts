@@ -81,14 +81,12 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
   const subjects = [...resolved.values()].map((real) => new PathSubject(workspace, real));
   const path = given[0] === undefined ? undefined : resolved.get(given[0]);
 
-  const line = tool.commandLine?.(input);
-  const address = tool.address?.(input);
   const [folder] = subjects;
   const found =
-    line !== undefined && folder !== undefined
-      ? await judgeLine(line, { tool: tool.name, folder, workspace, rules })
-      : address !== undefined
-        ? judgeAddress(tool, address, rules)
+    tool.commandLine !== undefined && folder !== undefined
+      ? await judgeLine(tool.commandLine(input), { tool: tool.name, folder, workspace, rules })
+      : tool.address !== undefined
+        ? judgeAddress(tool, tool.address(input), rules)
         : await judgePaths(tool, subjects, workspace, rules);
   const judgements = [...unusable, ...found.judgements] as unknown as readonly [Judgement, ...Judgement[]];
   const { action, by, denied_reason } = strictest(judgements);

@@ -37,7 +37,7 @@ describe('polyglav run, for a reader of its JSON that', function () {
     if (process.platform !== 'linux') this.skip();
     this.timeout(90_000);
     await withReplies([
-      [{ call: 'run_command', arguments: { command: `head -c ${flood} /dev/zero | tr '\\0' x` } }],
+      [{ call: 'run_command', arguments: { command: `yes x | tr -d '\\n' | head -c ${flood}` } }],
       [{ text: 'Done.' }],
     ]);
     let [before, after] = [0, 0];

@@ -78,6 +78,18 @@ describe('agent/run, the shell of a session (P1)', function () {
     assert.equal(await say(await bench.open(run.name), 'pwd'), `${bench.folder}/src\n[Exit code 0]`);
   });
 
+  it('and what was allowed are not those of a deleted session of the same name', async () => {
+    const first = await bench.create('notes');
+    bench.person.answers.push({ answer: 'session' });
+    await say(first, 'cd src');
+    await bench.engine.release('notes');
+    await bench.engine.store.delete('notes');
+    const second = await bench.create('notes');
+    await say(second, 'cd src');
+    assert.equal(bench.person.asks.length, 2);
+    assert.equal(bench.person.asks[1]!.path, bench.folder);
+  });
+
   it('is reset only while no turn runs, which the model is told and the log is not', async () => {
     const run = await bench.create();
     await say(run, 'cd src; export A=1');

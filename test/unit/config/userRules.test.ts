@@ -168,7 +168,8 @@ describe('the rules that "always" writes (P3)', () => {
   it('read back as exactly the path that they were written for', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1 }), async (pattern) => {
-        fc.pre(pattern !== '__proto__');
+        // What is a path at all.
+        fc.pre(pattern !== '__proto__' && !pattern.includes('/'));
         await writeFile(file(), '{"mode": "plan", /* c */ }');
         const rule: AllowRule = { ...EDIT, pattern: pattern.replaceAll(/[\\*?[\]{}!,.~/:]/g, '\\$&') };
         await add(rule);

@@ -387,6 +387,14 @@ describe('the permission policy', () => {
       ]);
     });
 
+    it('asks of the tool that there is, also for what is no address', async () => {
+      const web = tools.find(({ name }) => name === 'web_fetch')!;
+      for (const input of [{}, { url: '' }, { url: 7 }]) {
+        const { action, outside } = await decide({ tool: web, input, workspace }, []);
+        assert.deepEqual([action, outside], ['ask', true]);
+      }
+    });
+
     it('asks for a private one each time, whatever is allowed', async () => {
       for (const url of ['http://localhost:8080/', 'http://127.1/', 'http://[::ffff:10.0.0.1]/', 'nonsense'])
         assert.deepEqual(

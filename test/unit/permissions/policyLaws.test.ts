@@ -112,7 +112,7 @@ describe('the laws of the permission policy', () => {
   }
   const callOf = ({ name, path: given, command: line = 'ls' }: One) => ({
     tool: tools.find((tool) => tool.name === name)!,
-    input: { path: given, pattern: 'x', command: line, todos: [] },
+    input: { path: given, pattern: 'x', command: line, todos: [], url: 'http://localhost' },
     workspace,
   });
   const judge = (one: One, all: Layers): Promise<Verdict> => decide(callOf(one), configOf(all));
@@ -204,7 +204,7 @@ describe('the laws of the permission policy', () => {
           [all.user, all.folder].some((each) => each?.tools?.[one.name]?.paths?.[key] !== undefined);
         if (writes && one.path === '.git/x' && !names('.git/**')) assert.equal(decided, 'deny');
         const isSecret = one.name === 'run_command' ? one.command === 'cat .env' : one.path === '.env';
-        if (one.name !== 'todo_write' && isSecret && !names('.env')) assert.notEqual(decided, 'allow');
+        if (/^file_|^run_/.test(one.name) && isSecret && !names('.env')) assert.notEqual(decided, 'allow');
         if (one.name !== 'run_command') return;
         if (/[>$"]|out/.test(one.command)) assert.notEqual(decided, 'allow');
         if (one.command === 'echo > record/x') assert.equal(decided, 'deny');
