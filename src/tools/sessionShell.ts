@@ -4,6 +4,8 @@
  * functions, aliases and options, which would give another meaning to the words that a rule allows, do not last.
  */
 import { promises as fs } from 'node:fs';
+import path from 'node:path';
+
 import { shownPath } from '../permissions/paths.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import { oneLine } from './codePoints.ts';
@@ -63,7 +65,7 @@ export class SessionShell {
   ): Promise<string[]> {
     const lost = report.variables.size === 0 ? [] : this.#takeVariables(report.variables, given, isKey);
     const before = this.#folder;
-    const folder = report.folder === '' ? undefined : await fs.realpath(report.folder).catch(() => undefined);
+    const folder = await realFolder(report.folder);
     this.#folder = folder ?? this.#workspace;
     const remarks: string[] = [];
     if (folder === undefined)
@@ -127,6 +129,13 @@ function isTranslated(value: string | undefined): boolean {
 function named(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMED).map((name) => oneLine(name, 40));
   return `${shown.join(', ')}${names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''}`;
+}
+
+/** Undefined when there is no folder at this absolute path. */
+async function realFolder(told: string): Promise<string | undefined> {
+  if (!path.isAbsolute(told)) return undefined;
+  const real = await fs.realpath(told).catch(() => undefined);
+  return real !== undefined && (await isFolder(real)) ? real : undefined;
 }
 
 async function isFolder(path: string): Promise<boolean> {
