@@ -9,15 +9,13 @@ import path from 'node:path';
 import { shownPath } from '../permissions/paths.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import { oneLine } from './codePoints.ts';
+import { withGitSettings } from './gitSettings.ts';
+import { isOfTheShell, neverLasts } from './lastingVariables.ts';
 import type { ShellReport } from './shellReport.ts';
 
 /** Nobody answers a command, and no program is to wait for an answer, page or colour its output. */
 const QUIET = { GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'cat', PAGER: 'cat', TERM: 'dumb', NO_COLOR: '1' };
 
-/** The shell's own bookkeeping. */
-const OF_THE_SHELL = new Set(['PWD', 'SHLVL', '_', 'IFS', 'POLYGLAV_CALL', '_polyglav']);
-/** With these the words of a later command would run something else, or `cd` and `~` lead elsewhere, than they say. */
-const NEVER_LASTS = /^(BASH.*|ENV|SHELLOPTS|PROMPT_COMMAND|PS4|CDPATH|HOME|GLOBIGNORE|POSIXLY_CORRECT)$/;
 /** Far below what a system can start a process with. */
 const LONGEST_VALUE = 32_000;
 const MOST_VALUES = 256_000;
@@ -51,7 +49,7 @@ export class SessionShell {
     const env: NodeJS.ProcessEnv = { ...process.env, CDPATH: undefined, ...QUIET };
     for (const name of this.#unset) env[name] = undefined;
     for (const [name, value] of this.#set) if (!secret.includes(name)) env[name] = value;
-    return childEnvironment(secret, extra, env);
+    return withGitSettings(childEnvironment(secret, extra, env));
   }
 
   /**
@@ -97,9 +95,9 @@ export class SessionShell {
     const lost: string[] = [];
     let room = MOST_VALUES - [...this.#set].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     for (const [name, value] of reported) {
-      if (given[name] === value || OF_THE_SHELL.has(name) || isTranslated(given[name])) continue;
+      if (given[name] === value || isOfTheShell(name) || isTranslated(given[name])) continue;
       const size = name.length + value.length;
-      if (NEVER_LASTS.test(name) || isKey(name, value) || value.length > LONGEST_VALUE || size > room) lost.push(name);
+      if (neverLasts(name) || isKey(name, value) || value.length > LONGEST_VALUE || size > room) lost.push(name);
       else {
         room -= size;
         this.#set.set(name, value);
@@ -108,9 +106,9 @@ export class SessionShell {
     }
     for (const name of Object.keys(given)) {
       // A shell does not tell of names that it could not use itself.
-      if (reported.has(name) || OF_THE_SHELL.has(name) || !/^[A-Za-z_]\w*$/.test(name)) continue;
+      if (reported.has(name) || isOfTheShell(name) || !/^[A-Za-z_]\w*$/.test(name)) continue;
       this.#set.delete(name);
-      if (NEVER_LASTS.test(name)) lost.push(name);
+      if (neverLasts(name)) lost.push(name);
       else this.#unset.add(name);
     }
     return lost;

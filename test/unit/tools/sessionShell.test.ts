@@ -55,6 +55,13 @@ describe('what lasts from one command to the next (P1)', function () {
     );
     const lost = await run('export BASH_ENV=$PWD/evil PS4=x HOME=/ CDPATH=/ PROMPT_COMMAND=x');
     assert.match(lost, /\[Not kept for the next command: BASH_ENV, CDPATH, HOME, PROMPT_COMMAND, PS4\]/);
+    await run(
+      'export GIT_CONFIG_COUNT=0 GIT_SSH_COMMAND=x LD_PRELOAD=x NODE_OPTIONS=x GIT_PAGER=x EDITOR=x 2> /dev/null',
+    );
+    assert.equal(
+      await run('env | grep -cE "^(GIT_SSH_COMMAND|LD_PRELOAD|NODE_OPTIONS|GIT_CONFIG_COUNT|GIT_PAGER|EDITOR)=x"'),
+      '0\n[Exit code 1]',
+    );
     assert.equal(
       await run('echo "${BASH_ENV-none} ${CDPATH-none} ${PROMPT_COMMAND-none}"; [ "$HOME" != / ]'),
       'none none none\n[Exit code 0]',
