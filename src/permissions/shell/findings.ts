@@ -17,6 +17,8 @@ export interface Script {
   readonly steps: readonly Step[];
   /** Why the line is asked, each to stand behind "it". */
   readonly ask: ReadonlySet<string>;
+  /** Variables that programs heed may be others afterwards: some are set, or it cannot be told. */
+  readonly changes: boolean;
 }
 
 /** Between statements. */
@@ -36,6 +38,7 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 export class Findings implements Script {
   readonly steps: Step[] = [];
   readonly ask = new Set<string>();
+  changes = false;
   readonly text: Text;
 
   constructor(line: string) {
@@ -51,8 +54,14 @@ export class Findings implements Script {
   }
 
   cannot(node: ShellNode): void {
+    this.changes = true;
     const near = this.text.excerpt(node);
     this.ask.add(near === '' ? 'cannot be parsed to its end' : `cannot be parsed near ${JSON.stringify(near)}`);
+  }
+
+  /** Further ones than the three of every command may lead to whatever the shell has open, as the way of its own reports. */
+  descriptor(text: string): void {
+    if (!/^[012]?$/.test(text)) this.ask.add(`uses descriptor ${text}`);
   }
 
   /** A word of the grammar: one that is known at this place, and bounded as the shell wants it. */

@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { Step } from './findings.ts';
 import { parseShell } from './grammar.ts';
 import { hiddenIn, programName } from './hidden.ts';
+import { ownShellReason } from './ownShell.ts';
 import { mayLeadUp, Places } from './places.ts';
 import { readScript } from './script.ts';
 import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
@@ -106,6 +107,8 @@ class LineReader {
     this.#commands.push(words.map(shellWord));
     const { commands = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
+    const own = ownShellReason(words);
+    if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);
     await this.#arguments(words, notPaths, folders);
     const name = programName(words[0]);

@@ -241,11 +241,6 @@ class ScriptReader {
       else if (child.type === 'variable_assignment') words.push(this.#assignment(child));
       else words.push(this.#words.word(child));
     }
-    if (node.type === 'unset_command') {
-      for (const word of words.slice(1))
-        if (!/^([a-z][a-z0-9_]*|-[vf])$/.test(textOf(word) ?? ''))
-          this.#found.ask.add(`unsets ${word.source}, which may change what other commands do`);
-    } else this.#found.ask.add(`changes variables with ${words[0]?.source ?? ''}`);
     this.#run(words, node);
   }
 
