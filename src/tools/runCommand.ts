@@ -95,7 +95,7 @@ async function lasting(
   { shell, secret_env, holdsKey }: ToolContext,
 ): Promise<string[]> {
   if (report === undefined)
-    return ['[The folder and variables are as before: the shell was replaced or had an exit trap of its own.]'];
+    return ['[The folder and variables are as before: the shell did not say how it ended, or more than once.]'];
   return shell.take(report, environment, (name, value) => secret_env.includes(name) || holdsKey(value));
 }
 
@@ -142,7 +142,7 @@ function reportOf({ stderr }: ChildProcess, nonce: string): Started['report'] {
   });
   return {
     closed: new Promise((resolve) => stderr?.once('close', resolve)),
-    read: () => readReport(Buffer.concat(pieces), nonce),
+    read: () => (length > MOST_REPORT_BYTES ? undefined : readReport(Buffer.concat(pieces), nonce)),
   };
 }
 
