@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import type { Step } from './findings.ts';
 import { parseShell } from './grammar.ts';
-import { hiddenIn, programName } from './hidden.ts';
+import { hiddenIn, nameOf } from './hidden.ts';
 import { mayLeadUp, Places } from './places.ts';
 import { readScript } from './script.ts';
 import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
@@ -108,7 +108,7 @@ class LineReader {
     for (const reason of ask) this.#ask.add(reason);
     const folders = this.#foldersOf(words);
     await this.#arguments(words, notPaths, folders);
-    const name = programName(words[0]);
+    const name = nameOf(words);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
     for (const command of commands) await this.#run(command, repeated, depth + 1);
@@ -157,7 +157,7 @@ class LineReader {
   /** A shell goes up from a link by its name (`link/..` is where it stood), other programs by where it leads: both count. */
   async #changeFolder(words: readonly Word[], repeated: boolean): Promise<void> {
     this.#moved = undefined;
-    const name = programName(words[0]) ?? '';
+    const name = nameOf(words) ?? '';
     const operands = words.slice(1).filter((word) => !/^-[LPe@]+$|^--$/.test(textOf(word) ?? ''));
     const [target, ...more] = operands;
     if (target === undefined && name !== 'pushd') {
