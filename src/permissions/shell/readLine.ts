@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import type { ShellLanguage, Step } from './findings.ts';
 import { parseShell } from './grammar.ts';
-import { hiddenIn, programName } from './hidden.ts';
+import { hiddenIn, nameOf } from './hidden.ts';
 import { ownShellReason } from './ownShell.ts';
 import { mayLeadUp, Places } from './places.ts';
 import { readScript } from './script.ts';
@@ -127,7 +127,7 @@ class LineReader {
     if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);
     await this.#arguments(words, notPaths, folders);
-    const name = programName(words[0]);
+    const name = nameOf(words);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
     for (const command of commands) await this.#run(command, repeated, depth + 1, language);
@@ -176,7 +176,7 @@ class LineReader {
   /** A shell goes up from a link by its name (`link/..` is where it stood), other programs by where it leads: both count. */
   async #changeFolder(words: readonly Word[], repeated: boolean): Promise<void> {
     this.#moved = undefined;
-    const name = programName(words[0]) ?? '';
+    const name = nameOf(words) ?? '';
     const operands = words.slice(1).filter((word) => !/^-[LPe@]+$|^--$/.test(textOf(word) ?? ''));
     const [target, ...more] = operands;
     if (target === undefined && name !== 'pushd') {

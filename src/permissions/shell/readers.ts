@@ -1,6 +1,6 @@
 /** Programs that read texts by a pattern or a script of their own: which word that is, and whether it does more than read. */
 import type { Hidden } from './hidden.ts';
-import { operandsOf } from './options.ts';
+import { operandsOf, type Options } from './options.ts';
 import { mayBeOption, textOf, type Word } from './word.ts';
 
 export function readerHides(words: readonly Word[], name: string): Hidden {
@@ -10,24 +10,11 @@ export function readerHides(words: readonly Word[], name: string): Hidden {
   return {};
 }
 
-const GREP = {
+const GREP: Options = {
   flags: 'inrRlLcvwxoHhsqEFGPaUzIuS',
   values: 'ABCmg',
-  longFlags: [
-    '--line-number',
-    '--ignore-case',
-    '--recursive',
-    '--files-with-matches',
-    '--count',
-    '--word-regexp',
-    '--fixed-strings',
-    '--hidden',
-    '--no-ignore',
-    '--heading',
-    '--no-heading',
-    '--color',
-  ],
-  longValues: ['--include', '--exclude', '--exclude-dir', '--glob', '--color'],
+  long: `line-number ignore-case recursive files-with-matches count word-regexp fixed-strings hidden no-ignore heading
+    no-heading color include= exclude= exclude-dir= glob= color=`,
 };
 
 /** Without an option that gives the pattern, the first operand is it. */
@@ -54,8 +41,7 @@ function sed(words: readonly Word[], name: string): Hidden {
   const found = operandsOf(words.slice(1), {
     flags: 'nErsuz',
     values: 'e',
-    longFlags: ['--quiet', '--silent', '--regexp-extended', '--null-data', '--separate', '--unbuffered'],
-    longValues: ['--expression'],
+    long: 'quiet silent regexp-extended null-data separate unbuffered expression=',
   });
   if (found === undefined) return { ask: [`may write files or run commands, by its options: ${name}`] };
   const given = found.given.flatMap(({ option, value }) =>
