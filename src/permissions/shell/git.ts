@@ -1,6 +1,6 @@
 /** What `git` may run: settings, hooks of its own options, commands of its commands. */
 import type { Hidden } from './hidden.ts';
-import { mayBeOption, textOf, type Word } from './word.ts';
+import { mayBeOption, shellWord, textOf, type ShellWord, type Word } from './word.ts';
 
 const PLAIN = new Set([
   '--no-pager',
@@ -62,13 +62,31 @@ const COMMANDS = new Set([
   'receive-pack',
 ]);
 
-export function gitHides(words: readonly Word[]): Hidden {
+/** Options before git's command whose value may be the next word. */
+const WITH_VALUE = new Set([
+  '-C',
+  '-c',
+  '--git-dir',
+  '--work-tree',
+  '--namespace',
+  '--config-env',
+  '--attr-source',
+  '--super-prefix',
+]);
+
+/** Where git's own command stands among its words (`git -C src push`), or the first word that is only known when it runs. */
+export function gitCommandAt(words: readonly ShellWord[]): number {
   let at = 1;
-  for (; at < words.length; at++) {
-    const word = words[at];
-    const text = textOf(word);
-    if (text === undefined || !text.startsWith('-')) break;
-    if (text === '-C') at++;
+  for (let word = words[at]; typeof word === 'string' && word.startsWith('-'); word = words[at])
+    at += WITH_VALUE.has(word) && typeof words[at + 1] === 'string' ? 2 : 1;
+  return at;
+}
+
+export function gitHides(words: readonly Word[]): Hidden {
+  const at = gitCommandAt(words.map(shellWord));
+  for (let option = 1; option < at; option++) {
+    const text = textOf(words[option]) ?? '';
+    if (text === '-C') option++;
     else if (!PLAIN.has(text)) return { ask: [`may run a command by a setting: git ${text}`] };
   }
   const name = textOf(words[at]);
