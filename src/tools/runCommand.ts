@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { mayChangeEnvironment } from '../permissions/shell/ownShell.ts';
 import { oneLine } from './codePoints.ts';
 import { CommandOutput, readable } from './commandOutput.ts';
-import { findShell } from './commandShell.ts';
+import { findShell, languageOf } from './commandShell.ts';
 import { markedEnvironment, ProcessTree, type RunningProcess } from './processTree.ts';
 import { MOST_REPORT_BYTES, readReport, reportingScript, type ShellReport } from './shellReport.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
@@ -40,6 +40,7 @@ export const runCommand = defineTool({
   reads_only: false,
   paths: (_input, cwd) => [cwd],
   commandLine: ({ command }) => command,
+  language: () => findShell().then(languageOf, () => 'sh'),
   words: ({ command }) => ({ title: `Run ${oneLine(command)}`, detail: command }),
   execute: (input, context) => answer(context, () => run(input, context)),
 });

@@ -147,7 +147,7 @@ describe('polyglav at a terminal', function () {
     it('shows text of the file that could deceive as what it is', async () => {
       await bring(project({ providers: { theirs: { type: 'openai-chat', base_url: 'https://gооgle.com/\u202Ev1' } } }));
       const { screen } = await ask('n\r', 's');
-      assert.ok(screen.includes('theirs: https://xn--ggle-55da.com, without a key\r\n'), screen);
+      assert.ok(screen.includes('theirs: https://xn--ggle-55da.com/%E2%80%AEv1, without a key\r\n'), screen);
     });
   });
 

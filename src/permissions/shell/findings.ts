@@ -21,6 +21,16 @@ export interface Script {
   readonly changes: boolean;
 }
 
+/** As what a line is read: bash, or the plain language of `sh`, which may be dash. */
+export type ShellLanguage = 'bash' | 'sh';
+
+/** What is not in the plain language: there it is an error, or something else, as `$'…'` and `&>` are. */
+const OF_BASH = new Set([
+  ...['ansi_c_string', 'translated_string', 'process_substitution', 'herestring_redirect', 'brace_expression'],
+  ...['extglob_pattern', 'array', 'subscript', 'c_style_for_statement'],
+  ...['[[', '((', '&>', '&>>', '|&', 'function', 'select', '+=', ';&', ';;&', '$[', '==', '=~'],
+]);
+
 /** Between statements. */
 export const SEPARATORS = [';', '&', '\n'];
 
@@ -40,9 +50,11 @@ export class Findings implements Script {
   readonly ask = new Set<string>();
   changes = false;
   readonly text: Text;
+  readonly #language: ShellLanguage;
 
-  constructor(line: string) {
+  constructor(line: string, language: ShellLanguage) {
     this.text = new Text(line);
+    this.#language = language;
   }
 
   /** What the grammar has no text for, and names, are what they are called: it also takes `$ $` for `$$`. */
@@ -50,6 +62,8 @@ export class Findings implements Script {
     const text = this.text.of(node);
     const isIt = node.named ? (NAMES[node.type]?.test(text) ?? true) : text === node.type;
     if (!isIt && !node.broken) this.cannot(node);
+    if (this.#language === 'sh' && OF_BASH.has(node.type))
+      this.ask.add(`says what another shell than bash may read in another way: ${this.text.excerpt(node)}`);
     for (const child of node.children) this.names(child);
   }
 

@@ -1,6 +1,6 @@
 /** What builtins do to the shell that runs the line, and what they tell of it. */
 import { parseShell } from './grammar.ts';
-import { hiddenIn, programName } from './hidden.ts';
+import { hiddenIn, nameOf } from './hidden.ts';
 import { readScript } from './script.ts';
 import { textOf, type Word } from './word.ts';
 
@@ -14,7 +14,7 @@ const DEEPEST = 8;
 
 /** Why a command is asked for what it does to the shell or tells of it, to stand behind "it"; undefined when it does neither. */
 export function ownShellReason(words: readonly Word[]): string | undefined {
-  const name = programName(words[0]) ?? '';
+  const name = nameOf(words) ?? '';
   if (DECLARES.has(name)) return `changes variables with ${name}`;
   // It sets a variable with `-p`, of a name such as `a[$(…)]` that is run.
   if (name === 'wait' && !words.slice(1).every((word) => word.source === '$!' || WAITS_FOR.test(textOf(word) ?? '')))
@@ -37,14 +37,14 @@ export async function mayChangeEnvironment(line: string): Promise<boolean> {
 async function lineChanges(line: string, depth: number): Promise<boolean> {
   const root = depth > DEEPEST ? undefined : await parseShell(line);
   if (root === undefined || 'error' in root) return true;
-  const { steps, changes } = readScript(root, line);
+  const { steps, changes } = readScript(root, line, 'bash');
   if (changes) return true;
   for (const step of steps) if (step.does === 'run' && (await commandChanges(step.words, depth))) return true;
   return false;
 }
 
 async function commandChanges(words: readonly Word[], depth: number): Promise<boolean> {
-  const name = programName(words[0]);
+  const name = nameOf(words);
   if (name === undefined || DECLARES.has(name) || depth > DEEPEST) return true;
   const { commands = [], lines = [], ask = [] } = hiddenIn(words);
   if (MAY_CHANGE.has(name) && (ask.length > 0 || ownShellReason(words) !== undefined)) return true;

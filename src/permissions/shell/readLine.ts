@@ -5,9 +5,9 @@
  */
 import path from 'node:path';
 
-import type { Step } from './findings.ts';
+import type { ShellLanguage, Step } from './findings.ts';
 import { parseShell } from './grammar.ts';
-import { hiddenIn, programName } from './hidden.ts';
+import { hiddenIn, nameOf } from './hidden.ts';
 import { ownShellReason } from './ownShell.ts';
 import { mayLeadUp, Places } from './places.ts';
 import { readScript } from './script.ts';
@@ -28,13 +28,29 @@ export interface ShellReading {
   readonly ask: readonly string[];
 }
 
-/** `cwd` and `home` are absolute; `cwd` is where the shell stands, by its real path. Does not throw, whatever the line is. */
-export async function readShellLine(line: string, place: { cwd: string; home: string }): Promise<ShellReading> {
+export interface ShellPlace {
+  /** Absolute real path of where the shell stands. */
+  cwd: string;
+  /** Absolute. */
+  home: string;
+  /** Of the shell that runs the line; bash when it is left out. */
+  language?: ShellLanguage | undefined;
+}
+
+/** Does not throw, whatever the line is. */
+export async function readShellLine(line: string, place: ShellPlace): Promise<ShellReading> {
   const reader = new LineReader(place);
-  await reader.line(line, 0);
+  await reader.line(line, 0, place.language ?? 'bash');
   return reader.reading();
 }
 
+/** Of the lines that shells are given; other shells are asked. */
+const LANGUAGES = new Map<string, ShellLanguage>([
+  ['bash', 'bash'],
+  ['sh', 'sh'],
+  ['dash', 'sh'],
+  ['ash', 'sh'],
+]);
 const DEEPEST = 8;
 const MOST_COMMANDS = 2000;
 const MOST_FOLDERS = 24;
@@ -57,7 +73,7 @@ class LineReader {
   readonly #wider: Set<string>[] = [];
   #moved: Set<string> | undefined;
 
-  constructor({ cwd, home }: { cwd: string; home: string }) {
+  constructor({ cwd, home }: ShellPlace) {
     this.#places = new Places(home);
     this.#home = home;
     this.#folders = new Set([cwd]);
@@ -73,19 +89,19 @@ class LineReader {
     };
   }
 
-  async line(line: string, depth: number): Promise<void> {
+  async line(line: string, depth: number, language: ShellLanguage): Promise<void> {
     if (depth > DEEPEST) return void this.#ask.add('has lines in lines, too deep to read');
     const root = await parseShell(line);
     if ('error' in root) return void this.#ask.add(root.error);
-    const { steps, ask } = readScript(root, line);
+    const { steps, ask } = readScript(root, line, language);
     for (const reason of ask) this.#ask.add(reason);
-    for (const step of steps) await this.#step(step, depth);
+    for (const step of steps) await this.#step(step, depth, language);
   }
 
-  async #step(step: Step, depth: number): Promise<void> {
+  async #step(step: Step, depth: number, language: ShellLanguage): Promise<void> {
     switch (step.does) {
       case 'run':
-        return this.#run(step.words, step.repeated, depth);
+        return this.#run(step.words, step.repeated, depth, language);
       case 'mention':
         return this.#show(step.word, this.#folders);
       case 'narrow':
@@ -101,7 +117,7 @@ class LineReader {
     }
   }
 
-  async #run(words: readonly Word[], repeated: boolean, depth: number): Promise<void> {
+  async #run(words: readonly Word[], repeated: boolean, depth: number, language: ShellLanguage): Promise<void> {
     if (depth > DEEPEST) return void this.#ask.add('has commands in commands, too deep to read');
     if (this.#commands.length >= MOST_COMMANDS) return void this.#ask.add('has too many commands to read');
     this.#commands.push(words.map(shellWord));
@@ -111,11 +127,11 @@ class LineReader {
     if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);
     await this.#arguments(words, notPaths, folders);
-    const name = programName(words[0]);
+    const name = nameOf(words);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
-    for (const command of commands) await this.#run(command, repeated, depth + 1);
-    for (const line of lines) await this.line(line, depth + 1);
+    for (const command of commands) await this.#run(command, repeated, depth + 1, language);
+    for (const line of lines) await this.line(line, depth + 1, LANGUAGES.get(name ?? '') ?? language);
   }
 
   /** Where its arguments may be meant from: also where an option such as `-C` leads. */
@@ -160,7 +176,7 @@ class LineReader {
   /** A shell goes up from a link by its name (`link/..` is where it stood), other programs by where it leads: both count. */
   async #changeFolder(words: readonly Word[], repeated: boolean): Promise<void> {
     this.#moved = undefined;
-    const name = programName(words[0]) ?? '';
+    const name = nameOf(words) ?? '';
     const operands = words.slice(1).filter((word) => !/^-[LPe@]+$|^--$/.test(textOf(word) ?? ''));
     const [target, ...more] = operands;
     if (target === undefined && name !== 'pushd') {

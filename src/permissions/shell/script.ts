@@ -3,14 +3,14 @@
  * that no node covers, any word that is not bounded as a shell would bound it makes the line one that is asked. The grammar is
  * more lenient than a shell, and sometimes reads something else.
  */
-import { Findings, SEPARATORS, type Script } from './findings.ts';
+import { Findings, SEPARATORS, type Script, type ShellLanguage } from './findings.ts';
 import type { ShellNode } from './grammar.ts';
 import { Redirections } from './redirections.ts';
 import { literalWord, makeWord, textOf, type Piece, type Word } from './word.ts';
 import { WordReader } from './wordReader.ts';
 
-export function readScript(root: ShellNode, line: string): Script {
-  const found = new Findings(line);
+export function readScript(root: ShellNode, line: string, language: ShellLanguage): Script {
+  const found = new Findings(line, language);
   new ScriptReader(found).program(root);
   return found;
 }
