@@ -1,6 +1,7 @@
 /** What reading a line finds, and the checks that all of the reading rests on. */
 import type { ShellNode } from './grammar.ts';
 import { Text } from './text.ts';
+import type { Values } from './variables.ts';
 import type { Word } from './word.ts';
 
 export type Step =
@@ -17,7 +18,20 @@ export interface Script {
   readonly steps: readonly Step[];
   /** Why the line is asked, each to stand behind "it". */
   readonly ask: ReadonlySet<string>;
+  /** Variables that programs heed may be others afterwards: some are set, or it cannot be told. */
+  readonly changes: boolean;
+  readonly values: Values;
 }
+
+/** As what a line is read: bash, or the plain language of `sh`, which may be dash. */
+export type ShellLanguage = 'bash' | 'sh';
+
+/** What is not in the plain language: there it is an error, or something else, as `$'…'` and `&>` are. */
+const OF_BASH = new Set([
+  ...['ansi_c_string', 'translated_string', 'process_substitution', 'herestring_redirect', 'brace_expression'],
+  ...['extglob_pattern', 'array', 'subscript', 'c_style_for_statement'],
+  ...['[[', '((', '&>', '&>>', '|&', 'function', 'select', '+=', ';&', ';;&', '$[', '==', '=~'],
+]);
 
 /** Between statements. */
 export const SEPARATORS = [';', '&', '\n'];
@@ -36,10 +50,16 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 export class Findings implements Script {
   readonly steps: Step[] = [];
   readonly ask = new Set<string>();
+  changes = false;
+  readonly values = new Map<string, readonly Word[] | undefined>();
+  /** Variables may be set in a way that is not read. */
+  #setsAny = false;
   readonly text: Text;
+  readonly #language: ShellLanguage;
 
-  constructor(line: string) {
+  constructor(line: string, language: ShellLanguage) {
     this.text = new Text(line);
+    this.#language = language;
   }
 
   /** What the grammar has no text for, and names, are what they are called: it also takes `$ $` for `$$`. */
@@ -47,12 +67,32 @@ export class Findings implements Script {
     const text = this.text.of(node);
     const isIt = node.named ? (NAMES[node.type]?.test(text) ?? true) : text === node.type;
     if (!isIt && !node.broken) this.cannot(node);
+    if (this.#language === 'sh' && OF_BASH.has(node.type))
+      this.ask.add(`says what another shell than bash may read in another way: ${this.text.excerpt(node)}`);
     for (const child of node.children) this.names(child);
   }
 
+  /** A variable of the line is set to one of these words, or to what is not known. */
+  set(name: string, words: readonly Word[] | undefined): void {
+    const before = this.values.has(name) ? this.values.get(name) : [];
+    const known = words !== undefined && before !== undefined && !this.#setsAny;
+    this.values.set(name, known ? [...before, ...words] : undefined);
+  }
+
+  setsAny(): void {
+    this.#setsAny = true;
+    for (const name of this.values.keys()) this.values.set(name, undefined);
+  }
+
   cannot(node: ShellNode): void {
+    this.changes = true;
     const near = this.text.excerpt(node);
     this.ask.add(near === '' ? 'cannot be parsed to its end' : `cannot be parsed near ${JSON.stringify(near)}`);
+  }
+
+  /** Further ones than the three of every command may lead to whatever the shell has open, as the way of its own reports. */
+  descriptor(text: string): void {
+    if (!/^[012]?$/.test(text)) this.ask.add(`uses descriptor ${text}`);
   }
 
   /** A word of the grammar: one that is known at this place, and bounded as the shell wants it. */

@@ -4,13 +4,17 @@
  * a reason to ask.
  */
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
-import type { Step } from './findings.ts';
+import type { ShellLanguage, Step } from './findings.ts';
 import { parseShell } from './grammar.ts';
-import { hiddenIn, programName } from './hidden.ts';
+import { hiddenIn, nameOf } from './hidden.ts';
+import { ownShellReason } from './ownShell.ts';
 import { mayLeadUp, Places } from './places.ts';
 import { readScript } from './script.ts';
-import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
+import { takesNoFiles } from './noFiles.ts';
+import { variantsOf, type Values } from './variables.ts';
+import { shellWord, textOf, UNKNOWN, type ShellWord, type Word } from './word.ts';
 
 export interface ShellReading {
   /**
@@ -27,15 +31,34 @@ export interface ShellReading {
   readonly ask: readonly string[];
 }
 
-/** `cwd` and `home` are absolute; `cwd` is where the shell stands, by its real path. Does not throw, whatever the line is. */
-export async function readShellLine(line: string, place: { cwd: string; home: string }): Promise<ShellReading> {
+export interface ShellPlace {
+  /** Absolute real path of where the shell stands. */
+  cwd: string;
+  /** Absolute. */
+  home: string;
+  /** Of the shell that runs the line; bash when it is left out. */
+  language?: ShellLanguage | undefined;
+}
+
+/** Does not throw, whatever the line is. */
+export async function readShellLine(line: string, place: ShellPlace): Promise<ShellReading> {
   const reader = new LineReader(place);
-  await reader.line(line, 0);
+  await reader.line(line, 0, place.language ?? 'bash');
   return reader.reading();
 }
 
+/** Of the lines that shells are given; other shells are asked. */
+const LANGUAGES = new Map<string, ShellLanguage>([
+  ['bash', 'bash'],
+  ['sh', 'sh'],
+  ['dash', 'sh'],
+  ['ash', 'sh'],
+]);
 const DEEPEST = 8;
-const MOST_COMMANDS = 2000;
+const MOST_COMMANDS = 200;
+/** In UTF-16 units, of the line and all lines in it. */
+const MOST_LENGTH = 40_000;
+const MOST_WORDS = 3000;
 const MOST_FOLDERS = 24;
 const MOST_REASONS = 12;
 /** Where programs are by custom; naming one of these with its folder leads nowhere else. */
@@ -43,11 +66,22 @@ const PROGRAM_FOLDERS = /^(\/usr|\/usr\/local|\/opt\/homebrew)?\/s?bin\/[^/]+$/;
 /** Options of many programs by which they stand in another folder. */
 const FOLDER_OPTION = /^(?:-[CD]|--(?:directory|chdir|cwd|prefix|git-dir|work-tree)(?=$|=))(?:=?(.+))?$/;
 
+/** What holds for all commands of a line. */
+interface Scope {
+  readonly language: ShellLanguage;
+  readonly values: Values;
+  /** They are given what `find` finds, which lies where it looks. */
+  readonly found?: boolean;
+}
+
 class LineReader {
   readonly #commands: (readonly ShellWord[])[] = [];
   readonly #reads = new Set<string>();
   readonly #writes = new Set<string>();
   readonly #ask = new Set<string>();
+  #stopped = false;
+  #length = 0;
+  #shown = 0;
   readonly #places: Places;
   readonly #home: string;
   /** Where the line may stand; too many rather than too few, since it is not known which of its commands run. */
@@ -56,14 +90,13 @@ class LineReader {
   readonly #wider: Set<string>[] = [];
   #moved: Set<string> | undefined;
 
-  constructor({ cwd, home }: { cwd: string; home: string }) {
+  constructor({ cwd, home }: ShellPlace) {
     this.#places = new Places(home);
     this.#home = home;
     this.#folders = new Set([cwd]);
   }
 
   reading(): ShellReading {
-    if (!this.#places.complete) this.#ask.add('names too many paths to look all of them up');
     return {
       commands: this.#commands,
       reads: [...this.#reads],
@@ -72,21 +105,30 @@ class LineReader {
     };
   }
 
-  async line(line: string, depth: number): Promise<void> {
-    if (depth > DEEPEST) return void this.#ask.add('has lines in lines, too deep to read');
-    const root = await parseShell(line);
-    if ('error' in root) return void this.#ask.add(root.error);
-    const { steps, ask } = readScript(root, line);
-    for (const reason of ask) this.#ask.add(reason);
-    for (const step of steps) await this.#step(step, depth);
+  /** What is more than can be read is not read at all: it is asked anyway. */
+  #stop(reason: string): void {
+    this.#stopped = true;
+    this.#ask.add(reason);
   }
 
-  async #step(step: Step, depth: number): Promise<void> {
+  async line(line: string, depth: number, language: ShellLanguage): Promise<void> {
+    if (depth > DEEPEST) return this.#stop('has lines in lines, too deep to read');
+    this.#length += line.length;
+    if (depth > 0 && this.#length > MOST_LENGTH) return this.#stop('has too many lines in lines to read');
+    const root = await parseShell(line);
+    if ('error' in root) return void this.#ask.add(root.error);
+    const { steps, ask, values } = readScript(root, line, language);
+    for (const reason of ask) this.#ask.add(reason);
+    for (const step of steps) if (!this.#stopped) await this.#step(step, depth, { language, values });
+  }
+
+  async #step(step: Step, depth: number, scope: Scope): Promise<void> {
     switch (step.does) {
       case 'run':
-        return this.#run(step.words, step.repeated, depth);
+        return this.#run(step.words, step.repeated, depth, scope);
       case 'mention':
-        return this.#show(step.word, this.#folders);
+        for (const word of variantsOf(step.word, scope.values).words) await this.#show(word, this.#folders);
+        return;
       case 'narrow':
         this.#wider.push(this.#folders);
         this.#folders = new Set(this.#moved ?? this.#folders);
@@ -100,19 +142,27 @@ class LineReader {
     }
   }
 
-  async #run(words: readonly Word[], repeated: boolean, depth: number): Promise<void> {
-    if (depth > DEEPEST) return void this.#ask.add('has commands in commands, too deep to read');
-    if (this.#commands.length >= MOST_COMMANDS) return void this.#ask.add('has too many commands to read');
+  async #run(words: readonly Word[], repeated: boolean, depth: number, scope: Scope): Promise<void> {
+    if (this.#stopped) return;
+    if (depth > DEEPEST) return this.#stop('has commands in commands, too deep to read');
+    if (this.#commands.length >= MOST_COMMANDS) return this.#stop('has too many commands to read');
     this.#commands.push(words.map(shellWord));
     const { commands = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
+    const own = ownShellReason(words);
+    if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);
-    await this.#arguments(words, notPaths, folders);
-    const name = programName(words[0]);
+    const { open, ...shown } = this.#arguments(words, notPaths, scope);
+    for (const word of shown.words) await this.#show(word, folders);
+    for (const word of shown.unset) await this.#look(word, folders);
+    if (commands.length === 0 && lines.length === 0 && open !== undefined && !takesNoFiles(words))
+      this.#ask.add(`may take for a file what is only known when it runs: ${open.source}`);
+    const name = nameOf(words);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
-    for (const command of commands) await this.#run(command, repeated, depth + 1);
-    for (const line of lines) await this.line(line, depth + 1);
+    const inner = { ...scope, found: name === 'find' || name === 'gfind' };
+    for (const command of commands) await this.#run(command, repeated, depth + 1, inner);
+    for (const line of lines) await this.line(line, depth + 1, LANGUAGES.get(name ?? '') ?? scope.language);
   }
 
   /** Where its arguments may be meant from: also where an option such as `-C` leads. */
@@ -127,11 +177,26 @@ class LineReader {
     return folders;
   }
 
-  async #arguments(words: readonly Word[], notPaths: readonly Word[], folders: ReadonlySet<string>): Promise<void> {
+  /** The words that may be paths, with what their variables hold; `open` is one that is only
+   * known when it runs, `unset` are those that may lead elsewhere where a variable is not set after all. */
+  #arguments(
+    words: readonly Word[],
+    notPaths: readonly Word[],
+    scope: Scope,
+  ): { words: Word[]; unset: Word[]; open: Word | undefined } {
     const [name, ...others] = words;
     const text = textOf(name) ?? '';
-    if (name !== undefined && /[\\/]/.test(text) && !PROGRAM_FOLDERS.test(text)) await this.#show(name, folders);
-    for (const word of others) if (!notPaths.includes(word)) await this.#show(word, folders);
+    const shown = name !== undefined && /[\\/]/.test(text) && !PROGRAM_FOLDERS.test(text) ? [name] : [];
+    const unset: Word[] = [];
+    let open: Word | undefined;
+    for (const word of others) {
+      if (notPaths.includes(word)) continue;
+      const variants = variantsOf(word, scope.values);
+      shown.push(...variants.words);
+      if (!variants.open && textOf(word) === undefined) unset.push(word);
+      if (variants.open && (word !== UNKNOWN || scope.found !== true)) open ??= word;
+    }
+    return { words: shown, unset, open };
   }
 
   #given(word: Word | undefined): string | undefined {
@@ -139,10 +204,19 @@ class LineReader {
   }
 
   async #show(word: Word, folders: Iterable<string>): Promise<void> {
+    if (this.#stopped) return;
+    if (++this.#shown > MOST_WORDS) return this.#stop('has too many words to read');
+    // Others get their turn meanwhile.
+    if (this.#shown % 100 === 0) await setImmediate();
     if (mayLeadUp(word)) this.#ask.add(`may lead up from a folder that is only known when it runs: ${word.source}`);
     if (word.pieces.some((piece) => piece.is === 'unknown' && piece.user === true))
       this.#ask.add(`leads to a folder that is not known: ${word.source}`);
+    await this.#look(word, folders);
+  }
+
+  async #look(word: Word, folders: Iterable<string>): Promise<void> {
     for (const real of await this.#places.of(word, folders)) this.#reads.add(real);
+    if (!this.#places.complete) this.#stop('names too many paths to look all of them up');
   }
 
   async #redirect(word: Word, does: 'read' | 'write'): Promise<void> {
@@ -157,7 +231,7 @@ class LineReader {
   /** A shell goes up from a link by its name (`link/..` is where it stood), other programs by where it leads: both count. */
   async #changeFolder(words: readonly Word[], repeated: boolean): Promise<void> {
     this.#moved = undefined;
-    const name = programName(words[0]) ?? '';
+    const name = nameOf(words) ?? '';
     const operands = words.slice(1).filter((word) => !/^-[LPe@]+$|^--$/.test(textOf(word) ?? ''));
     const [target, ...more] = operands;
     if (target === undefined && name !== 'pushd') {

@@ -4,6 +4,7 @@
  */
 import type { Findings } from './findings.ts';
 import type { ShellNode } from './grammar.ts';
+import { isOfTheLine } from './variables.ts';
 import { ansiCText, doubleQuotedText, makeWord, unquotedPieces, type Piece, type Word } from './word.ts';
 
 const OF_THE_SYSTEM = new Set(['HOME', 'PWD', 'OLDPWD']);
@@ -23,6 +24,10 @@ export class WordReader {
 
   word(node: ShellNode): Word {
     if (!this.#found.text.isBounded(node)) this.#found.cannot(node);
+    // To a shell it belongs to the redirection then, also where the grammar does not know it.
+    const source = this.#found.text.of(node).replaceAll('\\\n', '');
+    if (/^(\d+|\{[^]*\})$/.test(source) && this.#found.text.isBeforeRedirection(node.end))
+      this.#found.descriptor(source);
     return this.value(node);
   }
 
@@ -71,10 +76,10 @@ export class WordReader {
       case 'command_substitution':
       case 'process_substitution':
         this.#substitution(node);
-        return [{ is: 'unknown' }];
+        return [node.type === 'process_substitution' ? { is: 'unknown', noPath: true } : { is: 'unknown' }];
       case 'arithmetic_expansion':
         this.arithmetic(node);
-        return [{ is: 'unknown' }];
+        return [{ is: 'unknown', noPath: true }];
       case 'brace_expression':
         return /^\{-?\w+\.\.-?\w+(\.\.-?\d+)?\}$/.test(source) ? [{ is: 'glob', text: source }] : undefined;
       case '$':
@@ -98,7 +103,10 @@ export class WordReader {
     let start = open.end;
     for (const child of inner) {
       if (child.type === 'string_content' || child.type === '$') continue;
-      pieces.push(this.#quotedText(start, child.start), ...this.pieces(child, false));
+      const inner = this.pieces(child, false).map((piece): Piece =>
+        piece.is === 'unknown' ? { ...piece, quoted: true } : piece,
+      );
+      pieces.push(this.#quotedText(start, child.start), ...inner);
       start = child.end;
     }
     pieces.push(this.#quotedText(start, close.start));
@@ -124,17 +132,22 @@ export class WordReader {
   #simpleExpansion(source: string): Piece {
     if (source === '$HOME') return { is: 'home' };
     if (source === '$PWD') return { is: 'here' };
+    this.#used(source.slice(1));
     if (source === '$OLDPWD') this.#found.ask.add('uses $OLDPWD, the folder before this one, which is not known');
-    return { is: 'unknown' };
+    if (/^\$[#?$]$/.test(source)) return { is: 'unknown', noPath: true };
+    return { is: 'unknown', variable: source.slice(1) };
   }
 
   #expansion(node: ShellNode, source: string): Piece {
     if (source === '${HOME}') return { is: 'home' };
     if (source === '${PWD}') return { is: 'here' };
+    const [, plain] = /^\$\{([a-z_]\w*)\}$/.exec(source) ?? [];
+    if (plain !== undefined) return { is: 'unknown', variable: plain };
     const operators = node.children
       .filter((child) => child.field === 'operator')
       .map((child) => this.#found.text.of(child));
     const [name] = node.children.filter(({ type }) => type === 'variable_name' || type === 'special_variable_name');
+    if (name !== undefined) this.#used(this.#found.text.of(name));
     if (OF_THE_SYSTEM.has(name === undefined ? '' : this.#found.text.of(name)))
       this.#found.ask.add(`makes a path of the home folder or the current one: ${source}`);
     const indirect = operators[0] === '!';
@@ -173,11 +186,13 @@ export class WordReader {
     if (source.startsWith('`') && /[\\"]/.test(source)) this.#found.cannot(node);
     this.#statement(node);
   }
-  /** A variable that gets a value. By custom small letters are for the line itself, others are what programs heed. */
-  variable(node: ShellNode): void {
+
+  /** A variable that gets a value: one of these words, where all that it may be set to is known. */
+  variable(node: ShellNode, words?: readonly Word[]): void {
     const name = node.type === 'subscript' ? this.#subscript(node) : this.#found.text.of(node);
-    if (!/^[a-z][a-z0-9_]*$/.test(name) || /^npm_|_proxy$/.test(name))
-      this.#found.ask.add(`sets ${name}, which may change what other commands do`);
+    if (isOfTheLine(name)) return this.#found.set(name, node.type === 'subscript' ? undefined : words);
+    this.#found.changes = true;
+    this.#found.ask.add(`sets ${name}, which may change what other commands do`);
   }
 
   /** The name of the variable; what is in brackets is calculated. */
@@ -187,8 +202,15 @@ export class WordReader {
       else if (child.broken) this.#unknown(child);
     }
     if (!/^\w+\[[^]*\]$/.test(this.#found.text.of(node))) this.#found.cannot(node);
-    const [name] = node.children;
-    return name === undefined ? '' : this.#found.text.of(name);
+    const [first] = node.children;
+    const name = first === undefined ? '' : this.#found.text.of(first);
+    this.#used(name);
+    return name;
+  }
+
+  /** In these a shell tells of itself: what it was started with, and what it runs. */
+  #used(name: string): void {
+    if (name.startsWith('BASH')) this.#found.ask.add(`uses $${name}, by which the shell tells of itself`);
   }
 
   /** The value of a variable is calculated as well, and may have a `$(…)` in it that is run then. */

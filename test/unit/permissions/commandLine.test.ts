@@ -126,6 +126,22 @@ describe('the permission policy for command lines (P2, P4)', () => {
       assert.equal((await on(command, all)).action, 'deny', command);
   });
 
+  it('catches with a rule that asks what a rule that denies would catch', async () => {
+    const lines = [
+      'git push x',
+      'GIT push x',
+      '/usr/bin/Git.exe push x',
+      'git -C src push',
+      'git --no-pager push',
+      'env git push',
+    ];
+    for (const command of lines) {
+      assert.equal((await on(command, [commands({ '*': 'allow', 'git push *': 'ask' })])).action, 'ask', command);
+      assert.notEqual((await on(command, [commands({ '*': 'allow', 'git push *': 'deny' })])).action, 'allow', command);
+    }
+    assert.equal((await on('GIT push x', [commands({ '*': 'allow', 'git push *': 'deny' })])).action, 'deny');
+  });
+
   it('leaves no question about what is outside to grants, "always" or --yes', async () => {
     for (const command of ['cat /etc/hosts', 'cd ..', 'cat ~/x', 'echo a > ../x', 'cat < out/x'])
       assert.equal((await on(command, RULES)).outside, true, command);
