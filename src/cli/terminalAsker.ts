@@ -1,7 +1,7 @@
 /** Permission asks in a terminal (P3); without one they are declined, unless `--yes` answers them. */
 import { createTwoFilesPatch } from 'diff';
 
-import type { AskAnswer, Asker, PermissionAsk } from '../permissions/ask.ts';
+import { whereOf, type AskAnswer, type Asker, type PermissionAsk } from '../permissions/ask.ts';
 import { atTerminal, type Terminal } from './lineQuestion.ts';
 import { askBelow } from './longQuestion.ts';
 import { plainJson, plainLine, plainLines } from './visible.ts';
@@ -75,7 +75,7 @@ function question(ask: PermissionAsk, userFile: string): string[] {
     ...(scope === undefined ? [] : [`s allows: ${plainLine(scope, 4096)}`]),
     ...(rule === undefined
       ? []
-      : [`a writes, for this folder, into ${plainLine(userFile, 4096)}: ${plainLine(rule, 4096)}`]),
+      : [`a writes, for ${whereOf(ask)} into ${plainLine(userFile, 4096)}: ${plainLine(rule, 4096)}`]),
     ...(reason === undefined ? [] : [plainLine(reason, 4096)]),
     ...(change === undefined ? [] : diffLines(change.before ?? '', change.after)),
   ];

@@ -31,6 +31,11 @@ export interface PermissionAsk {
   outside: boolean;
 }
 
+/** Where the rule of an ask counts, to stand behind "for". */
+export function whereOf({ tool }: PermissionAsk): string {
+  return tool === 'run_command' ? 'this workspace folder, wherever in it the shell stands,' : 'this workspace folder';
+}
+
 export type AskAnswer =
   | { answer: 'once' }
   | { answer: 'session' }

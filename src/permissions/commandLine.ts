@@ -73,7 +73,8 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
 }
 
 const WRITING = ['file_write', 'file_edit'];
-const SHELL_LINE = 'shipped: shell line ask';
+/** The line itself is why it is asked. */
+export const SHELL_LINE = 'shipped: shell line ask';
 const DEFAULT: Judgement = { action: 'ask', by: 'default' };
 
 async function judgePaths(

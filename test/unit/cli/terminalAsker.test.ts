@@ -79,7 +79,7 @@ describe('cli/terminalAsker', () => {
     for (const line of [
       'session: ses_1',
       's allows: exactly this command',
-      'a writes, for this folder, into /home/me/.polyglav/config.json: run_command "npm test" allow',
+      'a writes, for this workspace folder, wherever in it the shell stands, into /home/me/.polyglav/config.json: run_command "npm test" allow',
     ])
       assert.ok(all.screen().includes(`${line}\n`), all.screen());
     for (const typed of ['s\n', 'a\n'])
@@ -122,9 +122,9 @@ describe('cli/terminalAsker', () => {
       [['v\n', 'v\n', 'y\n'], 'once', 449],
       [['VIEW\n', ' v \n', 's\n'], 'session', 449],
       [['y\n', 'a\n', 'v\n', 's\n', 'v\n', 'a\n'], 'always', 449],
-      [['y\n', 'n\n'], 'refused', 193],
-      [['v\n', '\n'], 'refused', 393],
-      [['yes\n'], 'dismissed', 193],
+      [['y\n', 'n\n'], 'refused', 192],
+      [['v\n', '\n'], 'refused', 392],
+      [['yes\n'], 'dismissed', 192],
     ] as const)
       it(`takes ${JSON.stringify(typed)} as ${answer}: a yes counts when all was shown`, async () => {
         const { asker, screen, stop } = typing([...typed]);
@@ -134,7 +134,7 @@ describe('cli/terminalAsker', () => {
         for (let index = 0; index <= 449; index++)
           assert.equal(shown.split(`+line ${index}\n`).length - 1, index <= last ? 1 : 0, `line ${index}`);
         if (typed[0].startsWith('y'))
-          assert.match(shown, /Not all of it was shown yet\.\n.*256 more lines\. \(v = view them/);
+          assert.match(shown, /Not all of it was shown yet\.\n.*257 more lines\. \(v = view them/);
       });
 
     it('takes a no and why before all was shown', async () => {

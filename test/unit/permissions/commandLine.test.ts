@@ -192,6 +192,19 @@ describe('the permission policy for command lines (P2, P4)', () => {
     assert.ok(ask_reason.length < 1600);
   });
 
+  it('gives first what leads outside, then what is hidden, then the rest', async () => {
+    const { ask_reason = '' } = await on('cat .env; npm test > x; cat /etc/hosts', RULES);
+    const at = ['outside the workspace: /etc/hosts', 'it writes to x', '.env'].map((words) =>
+      ask_reason.indexOf(words),
+    );
+    assert.ok(!at.includes(-1), ask_reason);
+    assert.deepEqual(
+      at.toSorted((a, b) => a - b),
+      at,
+      ask_reason,
+    );
+  });
+
   describe('"always"', () => {
     const rule = async (command: string, permissions: PermissionConfig = []) => {
       const call = callOf(command);
@@ -220,6 +233,10 @@ describe('the permission policy for command lines (P2, P4)', () => {
         'bash -c "npm test"',
         'echo "a',
         '',
+        // Another program in another folder.
+        './build.sh',
+        'scripts/build.sh --fast',
+        'git status && ../x',
       ])
         assert.equal(await rule(command), undefined, command);
       assert.equal(await rule('npm test', [{ layer: 'project', rules: { default: 'ask' } }]), undefined);

@@ -204,7 +204,12 @@ describe('permission prompts', () => {
     assert.deepEqual(buttons, [ANSWER_LATER, ALLOW_ONCE, ALLOW_FOR_SESSION, ALWAYS_ALLOW, DENY_WITH_WORD]);
     assert.equal(closing, DENY);
     assert.match(detail, /exactly this command/);
-    assert.ok(detail.endsWith(`for this folder into ~/.polyglav/config.json: ${rule}`), detail);
+    assert.ok(
+      detail.endsWith(
+        `for this workspace folder, wherever in it the shell stands, into ~/.polyglav/config.json: ${rule}`,
+      ),
+      detail,
+    );
     press(DENY);
   });
 
