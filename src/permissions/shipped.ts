@@ -30,7 +30,8 @@ export async function shipped(subject: PathSubject, use: Use, place: Place): Pro
 
 export function outsideOf(subject: PathSubject): Judgement[] {
   if (!subject.isOutside) return [];
-  return [{ action: 'ask', by: 'shipped: outside ask', ask_reason: `outside the workspace: ${subject.real}` }];
+  const ask_reason = `outside the workspace: ${subject.real}`;
+  return [{ action: 'ask', by: 'shipped: outside ask', ask_reason, only_once: true }];
 }
 
 async function closedOf(subject: PathSubject, use: Use, place: Place): Promise<Judgement[]> {

@@ -26,6 +26,8 @@ export interface ShellReading {
   readonly writes: readonly string[];
   /** Why it is asked whatever the rules allow; each stands behind "it". */
   readonly ask: readonly string[];
+  /** It may run commands that are not among `commands`. */
+  readonly unread: boolean;
 }
 
 export interface ShellPlace {
@@ -65,6 +67,7 @@ class LineReader {
   readonly #reads = new Set<string>();
   readonly #writes = new Set<string>();
   readonly #ask = new Set<string>();
+  #unread = false;
   readonly #places: Places;
   readonly #home: string;
   /** Where the line may stand; too many rather than too few, since it is not known which of its commands run. */
@@ -86,16 +89,23 @@ class LineReader {
       reads: [...this.#reads],
       writes: [...this.#writes],
       ask: [...this.#ask].slice(0, MOST_REASONS),
+      unread: this.#unread,
     };
   }
 
   async line(line: string, depth: number, language: ShellLanguage): Promise<void> {
-    if (depth > DEEPEST) return void this.#ask.add('has lines in lines, too deep to read');
+    if (depth > DEEPEST) return this.#unreadable('has lines in lines, too deep to read');
     const root = await parseShell(line);
-    if ('error' in root) return void this.#ask.add(root.error);
-    const { steps, ask } = readScript(root, line, language);
+    if ('error' in root) return this.#unreadable(root.error);
+    const { steps, ask, unread } = readScript(root, line, language);
     for (const reason of ask) this.#ask.add(reason);
+    this.#unread ||= unread;
     for (const step of steps) await this.#step(step, depth, language);
+  }
+
+  #unreadable(reason: string): void {
+    this.#ask.add(reason);
+    this.#unread = true;
   }
 
   async #step(step: Step, depth: number, language: ShellLanguage): Promise<void> {
@@ -118,11 +128,12 @@ class LineReader {
   }
 
   async #run(words: readonly Word[], repeated: boolean, depth: number, language: ShellLanguage): Promise<void> {
-    if (depth > DEEPEST) return void this.#ask.add('has commands in commands, too deep to read');
-    if (this.#commands.length >= MOST_COMMANDS) return void this.#ask.add('has too many commands to read');
+    if (depth > DEEPEST) return this.#unreadable('has commands in commands, too deep to read');
+    if (this.#commands.length >= MOST_COMMANDS) return this.#unreadable('has too many commands to read');
     this.#commands.push(words.map(shellWord));
-    const { commands = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
+    const { commands = [], lines = [], ask = [], notPaths = [], unread = false } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
+    this.#unread ||= unread;
     const own = ownShellReason(words);
     if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);
