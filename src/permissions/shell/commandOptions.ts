@@ -1,6 +1,7 @@
 /** Programs that run another one only by an option of theirs. */
 import type { Hidden } from './hidden.ts';
 import { findOption, type Among } from './options.ts';
+import { unread } from './unreadable.ts';
 import type { Word } from './word.ts';
 
 const TAR: Among = {
@@ -35,5 +36,5 @@ const COMMAND_OPTIONS: Readonly<Record<string, Among>> = {
 export function optionHides(words: readonly Word[], name: string): Hidden {
   const options = Object.hasOwn(COMMAND_OPTIONS, name) ? COMMAND_OPTIONS[name] : undefined;
   const found = options === undefined ? undefined : findOption(words.slice(1), options);
-  return found === undefined ? {} : { ask: [`may run a command by an option of ${name}: ${found.source}`] };
+  return found === undefined ? {} : unread(`may run a command by an option of ${name}: ${found.source}`);
 }
