@@ -14,6 +14,7 @@ import { mayLeadUp, Places } from './places.ts';
 import { readScript } from './script.ts';
 import { takesNoFiles } from './noFiles.ts';
 import { variantsOf, type Values } from './variables.ts';
+import { wholeOf, type Reads } from './wholeFolders.ts';
 import { shellWord, textOf, UNKNOWN, type ShellWord, type Word } from './word.ts';
 
 export interface ShellReading {
@@ -27,8 +28,15 @@ export interface ShellReading {
   readonly reads: readonly string[];
   /** Absolute real paths that redirections write (`/dev/null` is none). */
   readonly writes: readonly string[];
+  /** Folders of which all files are read, or those of some names (`grep -r`). */
+  readonly wholes: readonly WholeFolder[];
   /** Why it is asked whatever the rules allow; each stands behind "it". */
   readonly ask: readonly string[];
+}
+
+export interface WholeFolder extends Reads {
+  /** Absolute real path of something that may be a folder. */
+  readonly real: string;
 }
 
 export interface ShellPlace {
@@ -78,6 +86,9 @@ class LineReader {
   readonly #commands: (readonly ShellWord[])[] = [];
   readonly #reads = new Set<string>();
   readonly #writes = new Set<string>();
+  readonly #wholes: WholeFolder[] = [];
+  /** What the command that is being read shows. */
+  #seen = new Set<string>();
   readonly #ask = new Set<string>();
   #stopped = false;
   #length = 0;
@@ -101,6 +112,7 @@ class LineReader {
       commands: this.#commands,
       reads: [...this.#reads],
       writes: [...this.#writes],
+      wholes: this.#wholes,
       ask: [...this.#ask].slice(0, MOST_REASONS),
     };
   }
@@ -153,10 +165,12 @@ class LineReader {
     if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);
     const { open, ...shown } = this.#arguments(words, notPaths, scope);
+    this.#seen = new Set();
     for (const word of shown.words) await this.#show(word, folders);
     for (const word of shown.unset) await this.#look(word, folders);
     if (commands.length === 0 && lines.length === 0 && open !== undefined && !takesNoFiles(words))
       this.#ask.add(`may take for a file what is only known when it runs: ${open.source}`);
+    this.#whole(words, folders);
     const name = nameOf(words);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
@@ -199,6 +213,14 @@ class LineReader {
     return { words: shown, unset, open };
   }
 
+  #whole(words: readonly Word[], folders: Iterable<string>): void {
+    const { follows = false, reads } = wholeOf(words) ?? {};
+    if (follows) this.#ask.add(`goes through links, which may lead anywhere: ${nameOf(words) ?? ''}`);
+    if (reads === undefined) return;
+    const places = reads.here ? [...this.#seen, ...folders] : this.#seen;
+    for (const real of places) this.#wholes.push({ ...reads, real });
+  }
+
   #given(word: Word | undefined): string | undefined {
     return word === undefined ? undefined : this.#places.given(word);
   }
@@ -215,7 +237,10 @@ class LineReader {
   }
 
   async #look(word: Word, folders: Iterable<string>): Promise<void> {
-    for (const real of await this.#places.of(word, folders)) this.#reads.add(real);
+    for (const real of await this.#places.of(word, folders)) {
+      this.#reads.add(real);
+      this.#seen.add(real);
+    }
     if (!this.#places.complete) this.#stop('names too many paths to look all of them up');
   }
 

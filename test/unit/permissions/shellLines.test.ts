@@ -45,6 +45,8 @@ const ALLOW = [
   './build.sh',
   'wait *',
   'diff *',
+  'rg *',
+  'cp *',
   'git commit *',
   'unset *',
   'dash *',
@@ -65,14 +67,14 @@ describe('shell lines', () => {
     base = await realpath(await mkdtemp(path.join(tmpdir(), 'polyglav-shell-')));
     workspace = path.join(base, 'workspace');
     await mkdir(path.join(workspace, 'src/deep'), { recursive: true });
-    await mkdir(path.join(workspace, 'kept'));
+    await mkdir(path.join(workspace, 'kept/more'), { recursive: true });
     await mkdir(path.join(base, 'outside/sub'), { recursive: true });
     await writeFile(path.join(workspace, 'a.txt'), '');
     await symlink(path.join(base, 'outside'), path.join(workspace, 'out'));
     await symlink(path.join(base, 'outside/sub'), path.join(workspace, 'src/away'));
     await symlink('src/deep', path.join(workspace, 'in'));
     await writeFile(path.join(workspace, '.env'), 'KEY=1');
-    await writeFile(path.join(workspace, 'src/deep/key.pem'), '');
+    await writeFile(path.join(workspace, 'kept/more/key.pem'), '');
     await writeFile(path.join(workspace, 'kept/denied.txt'), '');
   });
   after(() => rm(base, { recursive: true, force: true }));
@@ -419,10 +421,10 @@ describe('shell lines', () => {
         'ls | xargs -0 -n 1 echo',
         'ls | xargs -I{} echo {}',
         "find . -name '*.ts' -type f",
-        'find . -exec cat {} \\;',
+        'find src -exec cat {} \\;',
         'find "src" -exec cat {} ";"',
         'find "$PWD" -name x',
-        'find . -exec grep x {} +',
+        'find src -exec grep x {} +',
         "trap 'echo bye' EXIT",
         'bash build.sh',
         'python3 script.py a',
@@ -671,7 +673,7 @@ describe('shell lines', () => {
         'cat file$(( 1 + 1 )) $#',
         'diff <(ls src) <(ls src)',
         '[ -f "$x" ]',
-        'find . -exec cat {} +',
+        'find src/deep -exec cat {} +',
       ],
       asked: [
         'cat $x',
@@ -735,7 +737,7 @@ describe('shell lines', () => {
         'cat o{t..v}t/secret',
         'cat s*/aw*/x',
         'cat */*/x',
-        'cat s*/de*/k*',
+        'cat ke*/m*/k*',
         'cat src/.*/.*/.*/x',
         'git diff --no-index -- o*/secret a.txt',
         'cat --file=o*/secret',
@@ -743,6 +745,55 @@ describe('shell lines', () => {
         'ls -R */',
       ],
       denied: ['cat kept/den*', 'cat kept/*', 'cat */den*', 'cat {src,kept}/denied.txt', 'x=kept; cat $x/*'],
+    },
+    'all that is in a folder': {
+      allowed: [
+        'grep -rn x src',
+        'grep x a.txt',
+        'grep -rn x --include=*.ts .',
+        "grep -rn x --include='*.ts' --include='*.js'",
+        'find . -name "*.ts"',
+        'find . -name "*.ts" -exec cat {} +',
+        'rg x src',
+        'ls -R',
+        'tar c src',
+        'cp -r src src2',
+        'diff -u a.txt src/b.txt',
+      ],
+      asked: [
+        'grep -r KEY .',
+        'grep -r KEY',
+        'grep -rn KEY $PWD',
+        'grep --recursive KEY .',
+        'grep --recu KEY .',
+        'grep -d recurse KEY .',
+        'grep -{r,n} KEY .',
+        'grep KEY -r .',
+        'grep -r KEY *',
+        'grep -r KEY kept',
+        'grep -r x --include=*.ts --include=.e* .',
+        'cd kept && grep -r KEY',
+        'grep -R x src',
+        'grep --dereference-recursive x src',
+        'find . -follow -name x',
+        'find -L . -name x',
+        'find . -exec cat {} +',
+        'find -type f -exec cat {} +',
+        'find . -name "*.ts" -o -name ".*" -exec cat {} +',
+        'find . -not -name "*.ts" -exec cat {} +',
+        'ls -LR src',
+        'rg x',
+        'rg x kept',
+        'rg --hidden x .',
+        'rg -L x src',
+        'tar c .',
+        'tar cf a.tar kept',
+        'tar chf a.tar src',
+        'cp -r kept src',
+        'cp -rL src src2',
+        'diff -r src src',
+      ],
+      denied: [],
     },
     'what cannot be read': {
       allowed: [],
