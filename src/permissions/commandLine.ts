@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 
 import { ruleText } from '../config/rules.ts';
-import { matchesCommand, mayMatchCommand } from './commandPattern.ts';
+import { byProgram, matchesCommand, mayMatchCommand } from './commandPattern.ts';
 import { READING } from './reading.ts';
 import { LONGEST_RULE, type Judgement, type LayerRule, type Rules } from './rules.ts';
 import type { ShellLanguage } from './shell/findings.ts';
@@ -110,7 +110,7 @@ function isAbout({ command: pattern, action }: LayerRule, command: CommandWords)
   if (pattern === undefined) return false;
   if (action === 'allow') return matchesCommand(pattern, command);
   if (action === 'ask') return mayMatchCommand(pattern, command);
-  return matchesCommand(pattern, command) || matchesCommand(pattern, bare(command));
+  return matchesCommand(pattern, command) || matchesCommand(pattern, byProgram(command));
 }
 
 /** Rules that deny what the command may turn out to be: nobody can say, so a person does. */
@@ -123,11 +123,4 @@ function mayBeDenied(command: CommandWords, { tool, rules }: Place): Judgement[]
       by: SHELL_LINE,
       ask_reason: `may turn out to be what a rule denies: ${bounded(ruleText(rule), LONGEST_RULE)}`,
     }));
-}
-
-/** `/bin/rm` and `RM.EXE` are `rm`, where a disk or a system does not tell these apart. */
-function bare([name, ...others]: CommandWords): CommandWords {
-  if (typeof name !== 'string') return [];
-  const program = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1).toLowerCase();
-  return [program.replace(/\.(?:exe|com|bat|cmd)$/, ''), ...others];
 }

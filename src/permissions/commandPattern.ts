@@ -6,7 +6,9 @@
  *
  * An argument that is only known when the command runs (`$file`, `*.ts`, `$(date)`) is matched by a last `*` and by nothing else.
  */
-import { matchesGlob, parseGlob, type Glob } from '../text/glob.ts';
+import { costOfGlob, matchesGlob, parseGlob, type Glob } from '../text/glob.ts';
+import { programName } from './programName.ts';
+import { gitCommandAt } from './shell/git.ts';
 import { DYNAMIC, type ShellWord } from './shell/word.ts';
 
 export interface CommandPattern {
@@ -34,6 +36,11 @@ export function parseCommandPattern(text: string): CommandPattern | { error: str
     words.push(parsed);
   }
   return { words, rest };
+}
+
+/** As {@link costOfGlob}. */
+export function costOfCommandPattern({ words }: CommandPattern): number {
+  return words.reduce((sum, glob) => sum + (glob === undefined ? 0 : costOfGlob(glob)), 0);
 }
 
 /** The words as globs: what was quoted has a backslash before each character that means something in a glob. */
@@ -83,7 +90,7 @@ function matchesWord(glob: Glob | undefined, word: ShellWord | undefined): boole
 /**
  * Whether these may be, or turn out to be, words of such a command, for rules that ask or deny: what {@link matchesCommand} says;
  * also when a word that is not known yet may become what is missing (it may be several words, or none), when the program is
- * named with its folder (`/bin/rm` for `rm`), and when `git` has options before its command (`git -C src push`).
+ * named in another way (`/bin/rm` for `rm`), and when `git` has options before its command (`git -C src push`).
  */
 export function mayMatchCommand(pattern: CommandPattern, command: readonly ShellWord[]): boolean {
   return otherNames(command).some((words) => {
@@ -94,13 +101,15 @@ export function mayMatchCommand(pattern: CommandPattern, command: readonly Shell
 }
 
 function otherNames(command: readonly ShellWord[]): (readonly ShellWord[])[] {
+  const plain = byProgram(command);
+  const inside = plain[0] === 'git' ? ['git', ...plain.slice(gitCommandAt(plain))] : plain;
+  return [command, plain, inside];
+}
+
+/** The words with the program's name as {@link programName} gives it. */
+export function byProgram(command: readonly ShellWord[]): readonly ShellWord[] {
   const [name, ...others] = command;
-  if (typeof name !== 'string') return [command];
-  const bare = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-  let options = 0;
-  for (let word = others[0]; typeof word === 'string' && word.startsWith('-'); word = others[options])
-    options += word === '-C' || word === '-c' ? 2 : 1;
-  return [command, [bare, ...others], ...(bare === 'git' ? [[bare, ...others.slice(options)]] : [])];
+  return typeof name === 'string' ? [programName(name), ...others] : command;
 }
 
 /** In UTF-16 units; what is longer is no rule that anyone would read. */

@@ -2,7 +2,7 @@
  * May this call run? (P2, P4, R15) Every rule that matches is gathered, shipped and configured, for each thing that the call would
  * do, and the strictest one holds: deny beats ask beats allow. Nothing that a session's log says is looked at.
  */
-import type { PermissionConfig } from '../config/schema.ts';
+import type { PermissionConfig } from '../config/permissionSchema.ts';
 import type { Action } from '../session/schema.ts';
 import { judgeLine, type CommandWords, type Judgements } from './commandLine.ts';
 import { PathError, resolvePath } from './paths.ts';
@@ -96,7 +96,7 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
       : tool.address !== undefined
         ? judgeAddress(tool, tool.address(input), rules)
         : await judgePaths(tool, subjects, workspace, rules);
-  const judgements = [...unusable, ...found.judgements] as unknown as readonly [Judgement, ...Judgement[]];
+  const judgements = [...unusable, ...found.judgements];
   const { action, by, denied_reason } = strictest(judgements);
   const reasons = judgements.flatMap(({ action: each, ask_reason }) =>
     each === 'ask' && ask_reason !== undefined ? [ask_reason] : [],

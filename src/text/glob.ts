@@ -62,11 +62,10 @@ export function runGlob({ ways }: Glob, text: string, options: GlobOptions): { m
   return { matched: false, steps };
 }
 
-/**
- * What comparing a text with the pattern may cost: steps for each 32 characters of the text, at most. 0 for a pattern that is a text.
- */
+/** How many places a pattern has, by which it costs: 0 for one that is a text. */
 export function costOfGlob({ ways }: Glob): number {
-  return ways.reduce((sum, { literal, machine }) => sum + (literal ? 0 : machine.places), 0);
+  if (ways.length === 1 && ways[0]?.literal === true) return 0;
+  return ways.reduce((sum, { machine }) => sum + machine.places, 0);
 }
 
 function wayOf(steps: readonly Step[]): Way {

@@ -108,7 +108,7 @@ export class GlobMachine {
 
 function mark(words: Int32Array, place: number): void {
   const at = Math.floor(place / BITS);
-  words[at] = (words[at] ?? 0) | (1 << place % BITS);
+  words[at] = (words[at] ?? 0) | (1 << (place % BITS));
 }
 
 function modeOf({ slash, ignoreCase = false }: GlobOptions): number {

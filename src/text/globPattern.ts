@@ -16,7 +16,7 @@ export type Step =
 /** In UTF-16 units, more than any path or sensible pattern has. */
 const LONGEST = 4096;
 /** Steps of all ways together: braces multiply. */
-const MOST_STEPS = 5000;
+const MOST_STEPS = 2000;
 const MOST_NESTED = 5;
 
 class GlobError extends Error {}
@@ -56,9 +56,9 @@ class Parser {
       const character = this.#characters[this.#at];
       if (character === undefined || (depth > 0 && (character === ',' || character === '}'))) return ways;
       const next = character === '{' ? this.#braces(depth + 1) : [[this.#step()]];
-      if (size(ways) * next.length + size(next) * ways.length > MOST_STEPS)
-        throw new GlobError('its braces stand for too many patterns; write some of them as patterns of their own.');
       if (ways.length === 1 && next.length === 1) ways[0]?.push(...(next[0] ?? []));
+      else if (size(ways) * next.length + size(next) * ways.length > MOST_STEPS)
+        throw new GlobError('its braces stand for too many patterns; write some of them as patterns of their own.');
       else ways = ways.flatMap((way) => next.map((more) => [...way, ...more]));
     }
   }

@@ -1,7 +1,7 @@
 /** Which variables last from one command of a session to the next. */
 
 /** The shell's own bookkeeping, of which nothing is said. */
-const OF_THE_SHELL = new Set(['PWD', 'SHLVL', '_', 'IFS', 'POSIXLY_CORRECT', 'POLYGLAV_CALL', '_polyglav']);
+const OF_THE_SHELL = new Set(['PWD', 'OLDPWD', 'SHLVL', '_', 'IFS', 'POSIXLY_CORRECT', 'POLYGLAV_CALL', '_polyglav']);
 
 /**
  * With these a later command would do something else than its words say: the shell reads them otherwise, `cd` and `~` lead

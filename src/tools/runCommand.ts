@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
+import { mayChangeEnvironment } from '../permissions/shell/ownShell.ts';
 import { oneLine } from './codePoints.ts';
 import { CommandOutput, readable } from './commandOutput.ts';
 import { findShell, languageOf } from './commandShell.ts';
@@ -72,7 +73,9 @@ async function run(input: Input, context: ToolContext): Promise<ToolResult> {
       ? [`[Ended what the command had left running: ${names(left)}.]`]
       : []),
     ...(alive.length > 0 ? [`[Could not be ended: ${names(alive)}.]`] : []),
-    ...(ending.by === 'itself' && ending.signal === null ? await lasting(report.read(), environment, context) : []),
+    ...(ending.by === 'itself' && ending.signal === null
+      ? await lasting(input.command, report.read(), environment, context)
+      : []),
     endingText(ending, secs, context),
   ];
   return {
@@ -88,15 +91,21 @@ function timeLimit(asked: number | undefined, configured: number): number {
   return asked ?? configured;
 }
 
-/** What lasts of a command that ended by itself. */
+/**
+ * What lasts of a command that ended by itself: of the variables nothing, unless its words say that they change. Such a line is
+ * always asked, so no allowed command gives the next one another environment, however it got at the report.
+ */
 async function lasting(
+  command: string,
   report: ShellReport | undefined,
   environment: Readonly<Record<string, string>>,
   { shell, secret_env, holdsKey }: ToolContext,
 ): Promise<string[]> {
   if (report === undefined)
     return ['[The folder and variables are as before: the shell did not say how it ended, or more than once.]'];
-  return shell.take(report, environment, (name, value) => secret_env.includes(name) || holdsKey(value));
+  const { folder } = report;
+  const told = (await mayChangeEnvironment(command)) ? report : { folder, variables: new Map<string, string>() };
+  return shell.take(told, environment, (name, value) => secret_env.includes(name) || holdsKey(value));
 }
 
 interface Started {

@@ -24,6 +24,8 @@ const MOST_NAMED = 5;
 export class SessionShell {
   readonly #workspace: string;
   #folder: string;
+  /** Where `cd -` leads. */
+  #before: string | undefined;
   #set = new Map<string, string>();
   #unset = new Set<string>();
   #news: string[];
@@ -46,7 +48,7 @@ export class SessionShell {
 
   /** For the next command, without the keys that the variables of `secret` hold. */
   environment(secret: readonly string[], extra: Readonly<Record<string, string>>): Record<string, string> {
-    const env: NodeJS.ProcessEnv = { ...process.env, CDPATH: undefined, ...QUIET };
+    const env: NodeJS.ProcessEnv = { ...process.env, CDPATH: undefined, OLDPWD: this.#before, ...QUIET };
     for (const name of this.#unset) env[name] = undefined;
     for (const [name, value] of this.#set) if (!secret.includes(name)) env[name] = value;
     return withGitSettings(childEnvironment(secret, extra, env));
@@ -65,6 +67,7 @@ export class SessionShell {
     const before = this.#folder;
     const folder = await realFolder(report.folder);
     this.#folder = folder ?? this.#workspace;
+    if (this.#folder !== before) this.#before = before;
     const remarks: string[] = [];
     if (folder === undefined)
       remarks.push('[The folder where the shell stood is gone; it is back in the workspace folder.]');
@@ -76,6 +79,7 @@ export class SessionShell {
   /** As at the start. */
   reset(): void {
     this.#folder = this.#workspace;
+    this.#before = undefined;
     this.#set.clear();
     this.#unset.clear();
     this.#news = ['[The person reset the shell: this ran in the workspace folder, without what was exported before.]'];

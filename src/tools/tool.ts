@@ -28,9 +28,10 @@ export interface FileAccess {
   /**
    * Replaces a file atomically (temp in the same folder, sync, rename; mode kept), makes missing parent
    * folders. `expected` is what `read` returned, or null for "does not exist": when it differs by now, rejects with
-   * {@link FileChangedError} and changes nothing.
+   * {@link FileChangedError} and changes nothing. Resolves with what the file holds then: `content`, or what an editor made of
+   * that on saving.
    */
-  write(path: string, content: Uint8Array, expected: Uint8Array | null): Promise<void>;
+  write(path: string, content: Uint8Array, expected: Uint8Array | null): Promise<Uint8Array>;
 }
 
 export class FileChangedError extends Error {

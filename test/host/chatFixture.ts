@@ -184,7 +184,8 @@ export class Chat {
       {
         modal: async () => undefined,
         showChange: async () => undefined,
-        closeChange: () => undefined,
+        showText: async () => undefined,
+        closeShown: () => undefined,
         word: async () => undefined,
         sessionTitle: (name) => name,
         userFile: 'config.json',
@@ -194,6 +195,7 @@ export class Chat {
     const consent = new ProjectConsent(this.current, {
       home: path.join(folder, 'home'),
       memory,
+      documents,
       changed: () => this.view.refresh(),
       onFault: (error) => this.faults.push(error),
     });

@@ -4,8 +4,9 @@ import { findOption, type Among } from './options.ts';
 import type { Word } from './word.ts';
 
 const TAR: Among = {
-  long: 'checkpoint-action to-command use-compress-program rsh-command info-script new-volume-script rmt-command',
-  letters: 'IF',
+  long: 'checkpoint-action to-command use-compress-program rsh-command info-script new-volume-script rmt-command files-from',
+  // A list of files (`-T`) may have options in it.
+  letters: 'IFT',
 };
 const FD: Among = { long: 'exec exec-batch', letters: 'xX' };
 

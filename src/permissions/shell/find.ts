@@ -1,6 +1,10 @@
 /** What `find` does with what it finds. */
 import type { Hidden } from './hidden.ts';
-import { mayBeOption, textOf, UNKNOWN, type Word } from './word.ts';
+import { mayHoldOption } from './options.ts';
+import { textOf, UNKNOWN, type Word } from './word.ts';
+
+/** What `find` puts for `{}` begins with where it started, which is no option. */
+const FOUND: Word = { pieces: [{ is: 'text', text: './', quoted: true }, { is: 'unknown' }], source: '{}' };
 
 export function findHides(words: readonly Word[]): Hidden {
   const commands: Word[][] = [];
@@ -10,8 +14,9 @@ export function findHides(words: readonly Word[]): Hidden {
     if (word === undefined) break;
     const text = textOf(word);
     if (text === undefined) {
-      if (mayBeOption(word)) ask.push(`may be told by ${word.source} to run a command or to delete: find`);
+      if (mayHoldOption(word)) ask.push(`may be told by ${word.source} to run a command or to delete: find`);
     } else if (text === '-delete') ask.push('deletes what it finds: find -delete');
+    else if (text === '-files0-from') ask.push('looks in places that are only known when it runs: find -files0-from');
     else if (/^-f(print|printf|print0|ls)$/.test(text)) ask.push(`writes a file: find ${text}`);
     else if (/^-(exec|execdir|ok|okdir)$/.test(text)) {
       const end = words.findIndex((_, index) => index > at && endsCommand(words, index));
@@ -20,13 +25,19 @@ export function findHides(words: readonly Word[]): Hidden {
         break;
       }
       const command = words.slice(at + 1, end);
-      commands.push(command.map((part) => (textOf(part)?.includes('{}') === true ? UNKNOWN : part)));
+      const whole = text.endsWith('dir') ? UNKNOWN : FOUND;
+      commands.push(command.map((part) => withFound(part, whole)));
       if (text.endsWith('dir') && command.some((part) => part.source.includes('..')))
         ask.push('runs a command in folders that are only known when it runs: find');
       at = end;
     }
   }
   return { commands, ask };
+}
+
+function withFound(word: Word, whole: Word): Word {
+  const text = textOf(word);
+  return text === '{}' ? whole : text?.includes('{}') === true ? UNKNOWN : word;
 }
 
 function endsCommand(words: readonly Word[], at: number): boolean {

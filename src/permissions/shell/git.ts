@@ -1,99 +1,74 @@
-/** What `git` may run: settings, hooks of its own options, commands of its commands. */
+/** What `git` may run or write besides: by settings, another repository, commands of its own, and their options. */
+import { GIT_COMMANDS, HARMLESS } from './gitCommands.ts';
 import type { Hidden } from './hidden.ts';
-import { mayBeOption, textOf, type Word } from './word.ts';
+import { operandsOf } from './options.ts';
+import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
 
+/**
+ * Options before git's command that change nothing of what it runs. Missing are `-c` and others that set something, and what names a
+ * repository: the settings of one name programs, and a project may bring a bare one (`--bare`, `--git-dir`). One that is only
+ * come upon, by `-C` or `cd`, is no danger: a folder `.git` is neither brought by a clone nor written by tools, and commands run
+ * with `safe.bareRepository=explicit`, so that git takes nothing else for a repository.
+ */
 const PLAIN = new Set([
   '--no-pager',
   '-P',
   '--no-replace-objects',
   '--literal-pathspecs',
   '--no-optional-locks',
-  '--bare',
   '--version',
   '--help',
   '-h',
   '-v',
 ]);
-/** Options of git's commands that name a program, or a file to write, besides what {@link COMMANDS} says. */
-const OPTIONS = [
-  '--upload-pack',
-  '--receive-pack',
-  '--exec',
-  '--extcmd',
-  '--open-files-in-pager',
-  '--config',
-  '--template',
-  '--ext-diff',
-  '--textconv',
-  '--output',
-  '--to-cmd',
-  '--cc-cmd',
-  '--smtp-server',
-  '--sendmail-cmd',
-  '--tree-filter',
-  '--tool',
-  '--strategy',
-];
-/** Letters that do so in single commands. */
-const LETTERS: Readonly<Record<string, string>> = {
-  clone: 'uc',
-  grep: 'O',
-  rebase: 'xs',
-  difftool: 'xt',
-  mergetool: 't',
-};
-const COMMANDS = new Set([
-  'filter-branch',
-  'config',
-  'send-email',
-  'instaweb',
-  'daemon',
-  'shell',
-  'merge-index',
-  'hook',
-  'maintenance',
-  'gui',
-  'citool',
-  'p4',
-  'svn',
-  'cvsserver',
-  'remote-ext',
-  'upload-pack',
-  'receive-pack',
+
+/** Options before git's command whose value may be the next word. */
+const WITH_VALUE = new Set([
+  '-C',
+  '-c',
+  '--git-dir',
+  '--work-tree',
+  '--namespace',
+  '--config-env',
+  '--attr-source',
+  '--super-prefix',
 ]);
 
-export function gitHides(words: readonly Word[]): Hidden {
+/** Where git's own command stands among its words (`git -C src push`), or the first word that is only known when it runs. */
+export function gitCommandAt(words: readonly ShellWord[]): number {
   let at = 1;
-  for (; at < words.length; at++) {
-    const word = words[at];
-    const text = textOf(word);
-    if (text === undefined || !text.startsWith('-')) break;
-    if (text === '-C') at++;
-    else if (!PLAIN.has(text)) return { ask: [`may run a command by a setting: git ${text}`] };
-  }
-  const name = textOf(words[at]);
-  if (name === undefined)
-    return words[at] === undefined
-      ? {}
-      : { ask: [`does what is only known when it runs: git ${words[at]?.source ?? ''}`] };
-  const given = words.slice(at + 1);
-  const second = textOf(given[0]) ?? '';
-  const runs =
-    COMMANDS.has(name) ||
-    name.startsWith('credential') ||
-    (name === 'bisect' && second === 'run') ||
-    (name === 'submodule' && given.some((word) => textOf(word) === 'foreach')) ||
-    given.some((word) => isRisky(name, word));
-  return runs ? { ask: [`may run or write something else: git ${name}`] } : {};
+  for (let word = words[at]; typeof word === 'string' && word.startsWith('-'); word = words[at])
+    at += WITH_VALUE.has(word) && typeof words[at + 1] === 'string' ? 2 : 1;
+  return at;
 }
 
-function isRisky(command: string, word: Word): boolean {
-  const [first] = word.pieces;
-  const text = first?.is === 'text' ? first.text : '';
-  if (/^[\w-]+::/.test(text)) return true;
-  const given = text.split('=')[0] ?? '';
-  // Options may be cut short as long as they are not ambiguous.
-  if (text.startsWith('--')) return given.length > 2 && OPTIONS.some((option) => option.startsWith(given));
-  if (text.startsWith('-')) return [...(LETTERS[command] ?? '')].some((letter) => text.includes(letter));
-  return textOf(word) === undefined && mayBeOption(word) && first?.is === 'unknown';
+export function gitHides(words: readonly Word[]): Hidden {
+  const at = gitCommandAt(words.map(shellWord));
+  for (let option = 1; option < at; option++) {
+    const text = textOf(words[option]) ?? '';
+    // Where that leads is looked up like any path; what is not known cannot be.
+    if (text === '-C' && textOf(words[option + 1]) !== undefined) option++;
+    else if (!PLAIN.has(text)) return { ask: [`may run a command by a setting: git ${text}`] };
+  }
+  if (words[at] === undefined) return {};
+  const name = textOf(words[at]);
+  if (name === undefined) return { ask: [`does what is only known when it runs: git ${words[at].source}`] };
+  const given = words.slice(at + 1);
+  // A remote such as `ext::…` is a command, or names one.
+  const remote = given.find((word) => /^(?:-[^=]*=)?[\w-]+::/.test(startOf(word)));
+  if (remote !== undefined) return { ask: [`may run a command for a remote: git ${name} ${remote.source}`] };
+  return isPlain(name, given) ? {} : { ask: [`may run or write something else: git ${name}`] };
+}
+
+function isPlain(name: string, given: readonly Word[]): boolean {
+  if (HARMLESS.has(name)) return true;
+  const command = GIT_COMMANDS.get(name);
+  const operands = command === undefined ? undefined : operandsOf(given, command.options)?.words;
+  if (command === undefined || operands === undefined) return false;
+  const [first] = operands;
+  return command.first === undefined || first === undefined || command.first.includes(textOf(first) ?? '');
+}
+
+function startOf({ pieces: [first] }: Word): string {
+  return first?.is === 'text' ? first.text : '';
 }

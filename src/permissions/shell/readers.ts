@@ -1,7 +1,7 @@
 /** Programs that read texts by a pattern or a script of their own: which word that is, and whether it does more than read. */
 import type { Hidden } from './hidden.ts';
 import { operandsOf, type Options } from './options.ts';
-import { mayBeOption, textOf, type Word } from './word.ts';
+import { textOf, type Word } from './word.ts';
 
 export function readerHides(words: readonly Word[], name: string): Hidden {
   if (/^[ef]?grep$|^[gz]grep$|^rg$/.test(name)) return grep(words);
@@ -10,18 +10,24 @@ export function readerHides(words: readonly Word[], name: string): Hidden {
   return {};
 }
 
+/** Of `grep` and its like those options that mean the same in all of them. */
 const GREP: Options = {
   flags: 'inrRlLcvwxoHhsqEFGPaUzIuS',
-  values: 'ABCmg',
+  values: 'ABCmge',
   long: `line-number ignore-case recursive files-with-matches count word-regexp fixed-strings hidden no-ignore heading
-    no-heading color include= exclude= exclude-dir= glob= color=`,
+    no-heading color=? colour=? include= exclude= exclude-dir= glob= regexp=`,
+  anywhere: true,
 };
 
-/** Without an option that gives the pattern, the first operand is it. */
+/** The pattern is exempt from being a path only where it is certain which word that is. */
 function grep(words: readonly Word[]): Hidden {
-  const [pattern, ...files] = operandsOf(words.slice(1), GREP)?.words ?? [];
-  // Options may stand behind the operands, and `-e` there would make the first one a file.
-  return pattern === undefined || files.some(mayBeOption) ? {} : { notPaths: [pattern] };
+  const found = operandsOf(words.slice(1), GREP);
+  const isNumber = (word: Word | undefined) => /^\d+$/.test(textOf(word) ?? '');
+  if (found?.given.every(({ option, value }) => !/^-[ABCm]$/.test(option) || isNumber(value)) !== true) return {};
+  const patterns = found.given
+    .filter(({ option }) => option === '-e' || option === '--regexp')
+    .map(({ value }) => value);
+  return { notPaths: (patterns.length > 0 ? patterns : found.words.slice(0, 1)).filter((word) => word !== undefined) };
 }
 
 /**
@@ -37,12 +43,15 @@ const COMMAND = String.raw`(?:[pdqnNgGhHxlPD=]|s(?:${SUBSTITUTE.join('|')})[gpiI
 const SED = new RegExp(String.raw`^(?:(?:${ADDRESS}(?:,${ADDRESS})?!? ?)?${COMMAND} ?(?:[;\n] ?|$))+$`);
 const LONGEST_SCRIPT = 1000;
 
+const SED_OPTIONS: Options = {
+  flags: 'nErsuz',
+  values: 'e',
+  long: 'quiet silent regexp-extended null-data separate unbuffered expression=',
+  anywhere: true,
+};
+
 function sed(words: readonly Word[], name: string): Hidden {
-  const found = operandsOf(words.slice(1), {
-    flags: 'nErsuz',
-    values: 'e',
-    long: 'quiet silent regexp-extended null-data separate unbuffered expression=',
-  });
+  const found = operandsOf(words.slice(1), SED_OPTIONS);
   if (found === undefined) return { ask: [`may write files or run commands, by its options: ${name}`] };
   const given = found.given.flatMap(({ option, value }) =>
     option === '-e' || option === '--expression' ? [value] : [],
@@ -52,9 +61,7 @@ function sed(words: readonly Word[], name: string): Hidden {
     const text = textOf(script) ?? '\0';
     return text.length <= LONGEST_SCRIPT && SED.test(text);
   });
-  // An option may stand behind the operands too.
-  const late = found.words.some((word) => textOf(word)?.startsWith('-') === true && textOf(word) !== '-');
-  if (!plain || late) return { ask: [`may write files or run commands, by its script: ${name}`] };
+  if (!plain) return { ask: [`may write files or run commands, by its script: ${name}`] };
   return { notPaths: scripts.filter((script) => script !== undefined) };
 }
 

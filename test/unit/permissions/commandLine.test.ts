@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
-import type { PermissionRules } from '../../../src/config/schema.ts';
+import type { PermissionRules } from '../../../src/config/permissionSchema.ts';
 import { narrowestRule } from '../../../src/permissions/always.ts';
 import { decide, type Call, type PermissionConfig, type Verdict } from '../../../src/permissions/policy.ts';
 import type { Action } from '../../../src/session/schema.ts';
@@ -124,6 +124,22 @@ describe('the permission policy for command lines (P2, P4)', () => {
       assert.equal((await on(command, all)).action, 'ask', command);
     for (const command of ['a > .git/x', 'a > .polyglav/x'])
       assert.equal((await on(command, all)).action, 'deny', command);
+  });
+
+  it('catches with a rule that asks what a rule that denies would catch', async () => {
+    const lines = [
+      'git push x',
+      'GIT push x',
+      '/usr/bin/Git.exe push x',
+      'git -C src push',
+      'git --no-pager push',
+      'env git push',
+    ];
+    for (const command of lines) {
+      assert.equal((await on(command, [commands({ '*': 'allow', 'git push *': 'ask' })])).action, 'ask', command);
+      assert.notEqual((await on(command, [commands({ '*': 'allow', 'git push *': 'deny' })])).action, 'allow', command);
+    }
+    assert.equal((await on('GIT push x', [commands({ '*': 'allow', 'git push *': 'deny' })])).action, 'deny');
   });
 
   it('leaves no question about what is outside to grants, "always" or --yes', async () => {

@@ -79,6 +79,13 @@ describe('patterns of commands', () => {
     ['git push *', ['git', '-C', 'src', 'push'], true],
     ['git push *', ['/usr/bin/git', '--no-pager', '-c', 'a=b', 'push', 'x'], true],
     ['git push *', ['git', '-C', 'push', 'log'], false],
+    ['git push *', ['GIT', 'push', 'x'], true],
+    ['git push *', ['/usr/bin/Git.exe', '-C', 'src', 'push'], true],
+    ['git push *', ['git', '--git-dir', 'x', 'push'], true],
+    ['git push *', ['git', '--git-dir=x', '-P', 'push'], true],
+    ['git push *', ['git', '-C', DYNAMIC], true],
+    ['git push *', ['git', '-C', DYNAMIC, 'log'], true],
+    ['npm publish *', ['C:\\bin\\NPM.cmd', 'publish'], true],
   ];
   for (const [pattern, words, may] of possible)
     it(`${words.map(String).join(' ')} ${may ? 'may be' : 'cannot be'} ${pattern}`, () =>

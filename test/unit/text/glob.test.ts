@@ -173,6 +173,7 @@ describe('text/glob', () => {
   it('tells what a pattern may cost: nothing for one that is a text', () => {
     assert.equal(costOfGlob(parsed('src/a\\*.ts')), 0);
     assert.ok(costOfGlob(parsed('{a,b}{c,d}*')) >= 4 * 3);
+    assert.ok(costOfGlob(parsed('{a,b}{c,d}')) >= 4 * 2);
     assert.ok(costOfGlob(parsed('*a'.repeat(100))) >= 100);
   });
 });
