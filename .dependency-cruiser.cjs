@@ -44,13 +44,13 @@ const NARROW = [
     name: 'providers-know-the-config-schema-only',
     comment: 'a provider is handed its configuration; it never loads it',
     from: { path: '^src/providers/' },
-    to: { path: '^src/config/', pathNot: '^src/config/schema\\.ts$' },
+    to: { path: '^src/config/', pathNot: '^src/config/(schema|secretValues)\\.ts$' },
   },
   {
     name: 'permissions-know-the-config-schema-and-rules-only',
     comment: 'the policy is handed its rules; it never loads them',
     from: { path: '^src/permissions/' },
-    to: { path: '^src/config/', pathNot: '^src/config/(schema|rules)\\.ts$' },
+    to: { path: '^src/config/', pathNot: '^src/config/(permissionSchema|rules)\\.ts$' },
   },
 ];
 

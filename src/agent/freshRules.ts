@@ -1,6 +1,6 @@
 /** The permission rules of the moment: a person may deny something while a turn runs, and "always" counts from the next call on. */
 import type { LoadedConfig } from '../config/load.ts';
-import type { PermissionConfig } from '../config/schema.ts';
+import type { PermissionConfig } from '../config/permissionSchema.ts';
 
 /**
  * Reads the files anew each time. While one of them is broken, nothing that was in force is lifted: the last good rules hold on,

@@ -1,5 +1,5 @@
 /** The values of provider keys and of secret headers, which must not reach a log, an export or the panel (R15). */
-import { variable, type HeaderSecret } from '../config/schema.ts';
+import { variable, type HeaderSecret } from '../config/secretValues.ts';
 
 export interface Secrets {
   /** Names of the environment variables that hold them; child processes do not get these. */

@@ -5,13 +5,8 @@
 import { createHash } from 'node:crypto';
 
 import { allowsIn, ruleText } from './rules.ts';
-import {
-  SHIPPED_PROVIDERS,
-  type ConfigFile,
-  type PermissionConfig,
-  type PermissionRules,
-  type ProviderConfig,
-} from './schema.ts';
+import { type PermissionConfig, type PermissionRules } from './permissionSchema.ts';
+import { SHIPPED_PROVIDERS, type ConfigFile, type ProviderConfig } from './schema.ts';
 
 /** What waits for the user's yes. */
 export interface Unconfirmed {

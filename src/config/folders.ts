@@ -2,7 +2,8 @@
 import { stat } from 'node:fs/promises';
 
 import type { LayerFault } from './layer.ts';
-import type { ConfigFile, PermissionRules } from './schema.ts';
+import type { PermissionRules } from './permissionSchema.ts';
+import type { ConfigFile } from './schema.ts';
 
 /**
  * The rules for `workspace`, an absolute real path, under whatever path the file names it: the system says whether two paths lead

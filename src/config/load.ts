@@ -10,16 +10,9 @@ import { didYouMean } from '../text/nearest.ts';
 import { systemFault } from '../text/systemFault.ts';
 import { folderRules, foldersOfProject } from './folders.ts';
 import { keysTakenBy } from './projectLimits.ts';
-import {
-  EMPTY_CONFIG,
-  headerSecrets,
-  keyEnvs,
-  providerNames,
-  type Config,
-  type ConfigFile,
-  type Layer,
-  type PermissionRules,
-} from './schema.ts';
+import { type Layer, type PermissionRules } from './permissionSchema.ts';
+import { EMPTY_CONFIG, keyEnvs, providerNames, type Config, type ConfigFile } from './schema.ts';
+import { headerSecrets } from './secretValues.ts';
 import { isConfirmed, trustedFile } from './trusted.ts';
 
 export type { ConfigProblem, Unconfirmed };

@@ -1,6 +1,6 @@
 /** The rules of a `permissions` section one by one: how each reads, and where in the section it stands. */
 import type { Action } from '../session/schema.ts';
-import type { PermissionRules, ToolName, ToolRule } from './schema.ts';
+import type { PermissionRules, ToolName, ToolRule } from './permissionSchema.ts';
 
 export interface Rule {
   action: Action;

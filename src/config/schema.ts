@@ -6,27 +6,13 @@ import { posix, win32 } from 'node:path';
 
 import { z } from 'zod';
 
-import { ACTIONS, type Action } from '../session/schema.ts';
-import { parseCommandPattern } from '../permissions/commandPattern.ts';
-import { parsePathPattern } from './pathPattern.ts';
-import { choice, expected, expectedKeys, expectedUnseen } from './explain.ts';
+import { choice, expected, expectedUnseen } from './explain.ts';
+import { permissions, type PermissionConfig } from './permissionSchema.ts';
+import type { HeaderSecret } from './secretValues.ts';
+import { oneOf, section, text } from './shapes.ts';
 
-/** The modes and tools that a file may name. A test keeps them equal to what there is: this room knows neither. */
+/** The modes that a file may name. A test keeps them equal to what there is: this room does not know them. */
 export const MODE_NAMES = ['build', 'plan'] as const;
-export const TOOL_NAMES = [
-  'file_read',
-  'file_list',
-  'file_search',
-  'file_write',
-  'file_edit',
-  'run_command',
-  'web_fetch',
-  'todo_write',
-] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];
-/** What they do is told by no path: a rule can only be for all their calls. */
-const WITHOUT_PATHS: readonly ToolName[] = ['web_fetch', 'todo_write'];
-
 const EFFORTS = ['off', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 const PROVIDER_TYPES = ['openai-chat', 'demo'] as const;
 
@@ -36,19 +22,6 @@ export const SELECTOR = /^[A-Za-z0-9][A-Za-z0-9._-]*\/\S(?:.*\S)?$/;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
-
-function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  return z.strictObject(shape, { error: expectedKeys(Object.keys(shape)) });
-}
-
-function oneOf<const Values extends readonly string[]>(values: Values) {
-  return z.enum(values, { error: expected(choice(values), values) });
-}
-
-function text(pattern: RegExp, accepted: string, words = expected) {
-  const error = words(accepted);
-  return z.string({ error }).regex(pattern, { error });
-}
 
 function tokens() {
   const error = expected('a whole number of tokens above 0');
@@ -113,65 +86,6 @@ const model = section({
   reasoning: reasoning.optional(),
 });
 
-const action = oneOf(ACTIONS);
-
-/** A text in which `parse` finds no error; `what` is what it must be. */
-function patternText(what: string, parse: (text: string) => { error: string } | object) {
-  return z.string({ error: expected(what) }).superRefine((value, context) => {
-    const parsed = parse(value);
-    if ('error' in parsed) context.addIssue({ code: 'custom', message: `is no ${what}: ${parsed.error}` });
-  });
-}
-
-const paths = z
-  .record(patternText('path pattern', parsePathPattern), action, {
-    error: expected('an object of path patterns and actions, such as { "src/**": "allow" }'),
-  })
-  .optional()
-  .describe(
-    'By path: patterns such as "src/**", relative to the folder that is open and with "/"; others begin with "/".',
-  );
-
-const commands = z
-  .record(patternText('command pattern', parseCommandPattern), action, {
-    error: expected('an object of command patterns and actions, such as { "git status": "allow" }'),
-  })
-  .optional()
-  .describe('By command: "git status" is that alone, "git status *" also with more words.');
-
-/** What a file says of one tool: an action for all its calls, or rules of their own for some. */
-export type ToolRule =
-  | Action
-  | {
-      action?: Action | undefined;
-      paths?: Readonly<Record<string, Action>> | undefined;
-      commands?: Readonly<Record<string, Action>> | undefined;
-    };
-
-const oneAction = action.optional().describe('For the calls that no rule beside it matches.');
-
-function toolRule(name: ToolName): z.ZodType<ToolRule> {
-  const rules =
-    name === 'run_command'
-      ? section({ action: oneAction, paths, commands })
-      : WITHOUT_PATHS.includes(name)
-        ? section({ action: oneAction })
-        : section({ action: oneAction, paths });
-  return z
-    .union([action, rules], { error: expected(`${choice(ACTIONS)}, or an object of rules: { … }`, ACTIONS) })
-    .describe('What happens when the model calls this tool.');
-}
-
-const toolRules = Object.fromEntries(TOOL_NAMES.map((name) => [name, toolRule(name).optional()])) as Record<
-  ToolName,
-  z.ZodOptional<z.ZodType<ToolRule>>
->;
-
-const permissions = section({
-  default: action.optional().describe('For the calls that no rule matches.'),
-  tools: z.strictObject(toolRules, { error: expectedKeys(TOOL_NAMES, 'an object of tool names and rules') }).optional(),
-});
-
 const FOLDER = 'the absolute path of a folder, such as "/home/me/shop"';
 const folderKey = z
   .string({ error: expected(FOLDER) })
@@ -225,18 +139,8 @@ export const configFile = section({
 export type ConfigFile = z.infer<typeof configFile>;
 export type ProviderConfig = z.infer<typeof provider>;
 export type ModelConfig = z.infer<typeof model>;
-export type PermissionRules = z.infer<typeof permissions>;
 /** `false` or `"off"`, or an effort value. */
 export type Reasoning = z.infer<typeof reasoning>;
-
-/** Where a file stands: beside the project's sessions, or in the user's own folder. */
-export type Layer = 'project' | 'user';
-
-/** `folder`: under `folders` in the user's file, and there for the folder that is open. */
-export type PermissionLayer = Layer | 'folder';
-
-/** Permissions are not merged: each rule counts, in whatever layer it stands, and a decision names its layer (P2). */
-export type PermissionConfig = readonly { readonly layer: PermissionLayer; readonly rules: PermissionRules }[];
 
 /** All layers together. What no layer sets is absent: its reader knows the default. */
 export interface Config {
@@ -285,40 +189,4 @@ export function keyEnvs(providers: Readonly<Record<string, ProviderConfig>>): st
   return Object.values(providers).flatMap((provider) =>
     'api_key_env' in provider && provider.api_key_env !== undefined ? [provider.api_key_env] : [],
   );
-}
-
-/**
- * The value of a variable that a file names, without the white space around it: the line break at the end of a key file is no part
- * of the key. Undefined when it is not set; a name such as `constructor` is a name like any other.
- */
-export function variable(env: NodeJS.ProcessEnv, name: string): string | undefined {
-  return Object.hasOwn(env, name) ? env[name]?.trim() : undefined;
-}
-
-export interface HeaderSecret {
-  /** The header's name as it is written. */
-  header: string;
-  value: string;
-}
-
-const SECRET_HEADER = /auth|cookie|credential|key|password|secret|signature|token/i;
-/** The first word of `Authorization: Bearer …` is none. */
-const SCHEME = /^(?:apikey|basic|bearer|digest|negotiate|token)$/i;
-
-/**
- * What in the headers of a provider is as secret as a key (R15): the words of the values that headers such as `Authorization` and
- * `X-Api-Key` have.
- */
-export function headerSecrets(headers: Readonly<Record<string, string>>): HeaderSecret[] {
-  return Object.entries(headers)
-    .filter(([header]) => SECRET_HEADER.test(header))
-    .flatMap(([header, value]) => secretWords(value).map((word) => ({ header, value: word })));
-}
-
-/** Of `session=a1b2; id=c3` the values alone. */
-function secretWords(value: string): string[] {
-  return value
-    .split(/[\s;,]+/)
-    .map((word) => word.replace(/^[\w-]+=(?=[^=])/, ''))
-    .filter((word) => word !== '' && !SCHEME.test(word));
 }

@@ -1,6 +1,6 @@
 /** The rule that "always" writes: it allows what was asked and nothing else (P3). */
 import type { AllowRule } from '../config/rules.ts';
-import { TOOL_NAMES, type PermissionConfig } from '../config/schema.ts';
+import { TOOL_NAMES, type PermissionConfig } from '../config/permissionSchema.ts';
 import { narrowestPattern } from './commandPattern.ts';
 import { decide, type Call, type Verdict } from './policy.ts';
 import { PathSubject } from './subjects.ts';

@@ -5,6 +5,7 @@ import { ruleText } from '../config/rules.ts';
 import { byProgram, matchesCommand, mayMatchCommand } from './commandPattern.ts';
 import { READING } from './reading.ts';
 import { LONGEST_RULE, type Judgement, type LayerRule, type Rules } from './rules.ts';
+import type { ShellLanguage } from './shell/findings.ts';
 import { readShellLine } from './shell/readLine.ts';
 import type { ShellWord } from './shell/word.ts';
 import { shipped, type Use } from './shipped.ts';
@@ -30,6 +31,7 @@ interface Place {
   folder: PathSubject;
   workspace: string;
   rules: Rules;
+  language?: ShellLanguage | undefined;
 }
 
 /**
@@ -41,6 +43,7 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
   const { commands, within, reads, writes, ask } = await readShellLine(line, {
     cwd: place.folder.real,
     home: homedir(),
+    language: place.language,
   });
   const words = reads
     .filter((real) => real !== place.folder.real)

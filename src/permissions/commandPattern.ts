@@ -6,7 +6,7 @@
  *
  * An argument that is only known when the command runs (`$file`, `*.ts`, `$(date)`) is matched by a last `*` and by nothing else.
  */
-import { matchesGlob, parseGlob, type Glob } from '../text/glob.ts';
+import { costOfGlob, matchesGlob, parseGlob, type Glob } from '../text/glob.ts';
 import { programName } from './programName.ts';
 import { gitCommandAt } from './shell/git.ts';
 import { DYNAMIC, type ShellWord } from './shell/word.ts';
@@ -36,6 +36,11 @@ export function parseCommandPattern(text: string): CommandPattern | { error: str
     words.push(parsed);
   }
   return { words, rest };
+}
+
+/** As {@link costOfGlob}. */
+export function costOfCommandPattern({ words }: CommandPattern): number {
+  return words.reduce((sum, glob) => sum + (glob === undefined ? 0 : costOfGlob(glob)), 0);
 }
 
 /** The words as globs: what was quoted has a backslash before each character that means something in a glob. */

@@ -2,13 +2,14 @@
  * May this call run? (P2, P4, R15) Every rule that matches is gathered, shipped and configured, for each thing that the call would
  * do, and the strictest one holds: deny beats ask beats allow. Nothing that a session's log says is looked at.
  */
-import type { PermissionConfig } from '../config/schema.ts';
+import type { PermissionConfig } from '../config/permissionSchema.ts';
 import type { Action } from '../session/schema.ts';
 import { judgeLine, type CommandWords, type Judgements } from './commandLine.ts';
 import { PathError, resolvePath } from './paths.ts';
 import { isPrivateAddress } from './privateAddress.ts';
 import { READING } from './reading.ts';
 import { Rules, strictest, type Judgement } from './rules.ts';
+import type { ShellLanguage } from './shell/findings.ts';
 import { shipped } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
 import { bounded, firstOf } from './words.ts';
@@ -21,6 +22,7 @@ interface JudgedTool {
   readonly reads_only: boolean;
   paths(input: Record<string, unknown>, cwd: string): string[];
   commandLine?(input: Record<string, unknown>): string;
+  language?(): Promise<ShellLanguage>;
   address?(input: Record<string, unknown>): string;
 }
 
@@ -84,7 +86,13 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
   const [folder] = subjects;
   const found =
     tool.commandLine !== undefined && folder !== undefined
-      ? await judgeLine(tool.commandLine(input), { tool: tool.name, folder, workspace, rules })
+      ? await judgeLine(tool.commandLine(input), {
+          tool: tool.name,
+          folder,
+          workspace,
+          rules,
+          language: await tool.language?.(),
+        })
       : tool.address !== undefined
         ? judgeAddress(tool, tool.address(input), rules)
         : await judgePaths(tool, subjects, workspace, rules);

@@ -1,5 +1,5 @@
 /** What the rules say of reading the files that a tool comes upon and the call did not name, as a search does (F13). */
-import type { PermissionConfig } from '../config/schema.ts';
+import type { PermissionConfig } from '../config/permissionSchema.ts';
 import type { Action } from '../session/schema.ts';
 import { Rules, strictest } from './rules.ts';
 import { outsideOf, secretOf } from './shipped.ts';

@@ -7,7 +7,7 @@
  * that their file says more widely. A deny is never lifted.
  */
 import { rulesIn, ruleText, type Rule } from '../config/rules.ts';
-import type { PermissionConfig, PermissionLayer, PermissionRules } from '../config/schema.ts';
+import type { PermissionConfig, PermissionLayer, PermissionRules } from '../config/permissionSchema.ts';
 import { ACTIONS, type Action } from '../session/schema.ts';
 import { parseGlob, type Glob } from '../text/glob.ts';
 import { parseCommandPattern, type CommandPattern } from './commandPattern.ts';

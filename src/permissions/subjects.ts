@@ -14,6 +14,7 @@ export class PathSubject {
   /** With `/`, relative to the workspace, which itself is `.`; what is outside begins with `../`, or is absolute on another drive. */
   readonly relative: string;
   readonly #absolute: string;
+  readonly #forms = new Map<string, readonly string[]>();
 
   constructor(workspace: string, real: string) {
     this.real = real;
@@ -50,10 +51,19 @@ export class PathSubject {
     const text = /^(?:\/|[A-Za-z]:\/)/.test(pattern) ? this.#absolute : this.relative;
     const as = (form: string, ignoreCase: boolean) =>
       globs.some((glob) => matchesGlob(glob, form, { slash: true, ignoreCase }));
-    if (as(text, false)) return true;
-    return (
-      action !== 'allow' && (as(text.normalize('NFC'), true) || as(text.split('/').map(foldedName).join('/'), true))
-    );
+    return as(text, false) || (action !== 'allow' && this.#formsOf(text).some((form) => as(form, true)));
+  }
+
+  /** What a disk may take for the same name, letter case aside. */
+  #formsOf(text: string): readonly string[] {
+    let forms = this.#forms.get(text);
+    if (forms === undefined) {
+      const names = text.split('/').map(foldedName).join('/');
+      // Letter case is the matcher's business: what differs in that of a to z alone is one form.
+      forms = /^\p{ASCII}*$/u.test(text) && names === text.toLowerCase() ? [names] : [text.normalize('NFC'), names];
+      this.#forms.set(text, forms);
+    }
+    return forms;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type OpenAI from 'openai';
 
-import { headerSecrets, variable } from '../config/schema.ts';
+import { headerSecrets, variable } from '../config/secretValues.ts';
 import { ChatAnswer } from './chatAnswer.ts';
 import { chatRequest } from './chatRequest.ts';
 import { EmptyStreamError, noKey, providerError, type RequestContext } from './errors.ts';

@@ -15,6 +15,11 @@ export async function findShell(env: NodeJS.ProcessEnv = process.env): Promise<s
   );
 }
 
+/** In which language a shell (path) reads its lines, as far as is known. */
+export function languageOf(shell: string): 'bash' | 'sh' {
+  return /^bash(\.exe)?$/i.test(path.basename(shell)) ? 'bash' : 'sh';
+}
+
 function onUnix(env: NodeJS.ProcessEnv): string[] {
   return [...pathFolders(env).map((folder) => path.join(folder, 'bash')), '/bin/bash', '/bin/sh', '/usr/bin/sh'];
 }

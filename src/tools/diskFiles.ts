@@ -75,13 +75,14 @@ async function readBounded(handle: fs.FileHandle, file: string): Promise<Uint8Ar
 }
 
 /** See {@link FileAccess}. Nothing is left behind when it fails: no temporary file, no folder that it made. */
-async function write(file: string, content: Uint8Array, expected: Uint8Array | null): Promise<void> {
+async function write(file: string, content: Uint8Array, expected: Uint8Array | null): Promise<Uint8Array> {
   const opened: RealFolder[] = [];
   const made: { folder: RealFolder; name: string }[] = [];
   try {
     const folder = await openOrMake(path.dirname(file), opened, made);
     await writeIn(folder, file, content, expected);
     await syncFolder(folder.at());
+    return content;
   } catch (error) {
     await removeEmpty(made);
     throw error;

@@ -25,16 +25,20 @@ export function proposed({ shown, before, after, text }: PlannedChange): Propose
 export async function applyChange(change: PlannedChange, context: ToolContext, output: string): Promise<ToolResult> {
   const { real, shown, before, after } = change;
   if (isSame(before, after)) return { output: `${shown} has exactly this content already; nothing was written.` };
+  let saved: Uint8Array;
   try {
-    await context.files.write(real, after, before);
+    saved = await context.files.write(real, after, before);
   } catch (error) {
     throw fileError(error, shownPath(context.workspace, real), 'written');
   }
   return {
-    output,
-    files: [{ path: shown, before: before === null ? null : contentHash(before), after: contentHash(after) }],
+    output: isSame(saved, after) ? output : `${output}\n${CHANGED_ON_SAVING}`,
+    files: [{ path: shown, before: before === null ? null : contentHash(before), after: contentHash(saved) }],
   };
 }
+
+/** By a formatter, mostly. */
+const CHANGED_ON_SAVING = '[The editor changed it further on saving. Read it again before you change it.]';
 
 function isSame(before: Uint8Array | null, after: Uint8Array): boolean {
   return before !== null && Buffer.compare(before, after) === 0;

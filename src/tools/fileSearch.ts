@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { shownPath } from '../permissions/paths.ts';
@@ -42,20 +43,16 @@ async function search({ pattern, path: given = '.' }: Input, context: ToolContex
   const folder = isFolder ? real : path.dirname(real);
   const around = isFolder ? await lookAround(real, shown, context) : undefined;
   const where = { folder, file: isFolder ? undefined : path.basename(real), everything: mustSeeAll(around) };
-  const held = heldBack(real, isFolder, context);
-  const found = withoutHeld(withoutSkipped(await ripgrep(pattern, where, context), around), (file) =>
-    held(path.join(folder, file)),
-  );
+  const all = withoutSkipped(await ripgrep(pattern, where, context), around);
+  const held = isFolder ? await heldBack(real, filesOf(all, around), context) : new Set<string>();
+  const found = withoutHeld(all, held);
   const lines = found.matches.slice(0, MOST_SHOWN).map(({ file, line, text }) => {
     const name = shownName(shownPath(context.workspace, path.join(folder, file)));
     return shorten(`${name}:${line}:${text}`, LONGEST_LINE + name.length);
   });
   const missing = (count: number) =>
     `[${found.complete ? '' : 'At least '}${count} more matches are not shown; narrow it down with pattern or path.]`;
-  const remarks = [
-    ...outcome(found, shown, around),
-    ...unsearched(around, context.workspace, (file) => held(path.join(folder, file))),
-  ];
+  const remarks = [...outcome(found, shown, around), ...unsearched(around, context.workspace, held)];
   return { output: fitLines(lines, found.matches.length, context.max_output_chars, missing, remarks) };
 }
 
@@ -76,24 +73,44 @@ function withoutSkipped(found: Found, around: Walk | undefined): Found {
   };
 }
 
-/**
- * Of which files nothing may be shown. A folder that was searched by the person's leave gives what it holds, but for what is denied; a
- * file that was named was decided about.
- */
-function heldBack(real: string, isFolder: boolean, { reading }: ToolContext): (file: string) => boolean {
-  if (!isFolder) return () => false;
-  const least = reading(real);
-  return (file) => {
-    const action = reading(file);
-    return action === 'deny' || (action === 'ask' && least === 'allow');
-  };
+/** All that was met, relative to the folder. */
+function filesOf({ matches, binary }: Found, around: Walk | undefined): Set<string> {
+  const walked = around?.entries.filter(({ kind }) => kind === 'file') ?? [];
+  return new Set([...walked.map(({ path: name }) => name), ...matches.map(({ file }) => file), ...binary]);
 }
 
-function withoutHeld(found: Found, isHeld: (file: string) => boolean): Found {
+/** For so long at most rules are compared without a pause. */
+const PIECE_MS = 20;
+
+/**
+ * Of which files nothing may be shown. A folder that was searched by the person's leave gives what it holds, but for what is denied; a
+ * file that was named was decided about. Many files times a project's rules may be much work, which leaves others their turn.
+ */
+async function heldBack(
+  folder: string,
+  files: ReadonlySet<string>,
+  { reading, signal }: ToolContext,
+): Promise<Set<string>> {
+  const held = new Set<string>();
+  const least = reading(folder);
+  let rested = performance.now();
+  for (const file of files) {
+    if (performance.now() - rested > PIECE_MS) {
+      await setImmediate();
+      signal.throwIfAborted();
+      rested = performance.now();
+    }
+    const action = reading(path.join(folder, file));
+    if (action === 'deny' || (action === 'ask' && least === 'allow')) held.add(file);
+  }
+  return held;
+}
+
+function withoutHeld(found: Found, held: ReadonlySet<string>): Found {
   return {
     ...found,
-    matches: found.matches.filter(({ file }) => !isHeld(file)),
-    binary: found.binary.filter((file) => !isHeld(file)),
+    matches: found.matches.filter(({ file }) => !held.has(file)),
+    binary: found.binary.filter((file) => !held.has(file)),
   };
 }
 
@@ -132,10 +149,10 @@ function outcome({ matches, binary, unreadable }: Found, shown: string, around: 
   return remarks;
 }
 
-function unsearched(around: Walk | undefined, workspace: string, isHeld: (file: string) => boolean): string[] {
+function unsearched(around: Walk | undefined, workspace: string, held: ReadonlySet<string>): string[] {
   if (around === undefined) return [];
   const secret = around.entries
-    .filter(({ kind, path: name }) => kind === 'file' && isHeld(name))
+    .filter(({ kind, path: name }) => kind === 'file' && held.has(name))
     .map(({ path: name }) => shownName(name));
   return [
     ...(secret.length === 0

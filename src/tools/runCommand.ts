@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
+import { mayChangeEnvironment } from '../permissions/shell/ownShell.ts';
 import { oneLine } from './codePoints.ts';
 import { CommandOutput, readable } from './commandOutput.ts';
-import { findShell } from './commandShell.ts';
+import { findShell, languageOf } from './commandShell.ts';
 import { markedEnvironment, ProcessTree, type RunningProcess } from './processTree.ts';
 import { MOST_REPORT_BYTES, readReport, reportingScript, type ShellReport } from './shellReport.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
@@ -39,6 +40,7 @@ export const runCommand = defineTool({
   reads_only: false,
   paths: (_input, cwd) => [cwd],
   commandLine: ({ command }) => command,
+  language: () => findShell().then(languageOf, () => 'sh'),
   words: ({ command }) => ({ title: `Run ${oneLine(command)}`, detail: command }),
   execute: (input, context) => answer(context, () => run(input, context)),
 });
@@ -71,7 +73,9 @@ async function run(input: Input, context: ToolContext): Promise<ToolResult> {
       ? [`[Ended what the command had left running: ${names(left)}.]`]
       : []),
     ...(alive.length > 0 ? [`[Could not be ended: ${names(alive)}.]`] : []),
-    ...(ending.by === 'itself' && ending.signal === null ? await lasting(report.read(), environment, context) : []),
+    ...(ending.by === 'itself' && ending.signal === null
+      ? await lasting(input.command, report.read(), environment, context)
+      : []),
     endingText(ending, secs, context),
   ];
   return {
@@ -87,15 +91,21 @@ function timeLimit(asked: number | undefined, configured: number): number {
   return asked ?? configured;
 }
 
-/** What lasts of a command that ended by itself. */
+/**
+ * What lasts of a command that ended by itself: of the variables nothing, unless its words say that they change. Such a line is
+ * always asked, so no allowed command gives the next one another environment, however it got at the report.
+ */
 async function lasting(
+  command: string,
   report: ShellReport | undefined,
   environment: Readonly<Record<string, string>>,
   { shell, secret_env, holdsKey }: ToolContext,
 ): Promise<string[]> {
   if (report === undefined)
-    return ['[The folder and variables are as before: the shell was replaced or had an exit trap of its own.]'];
-  return shell.take(report, environment, (name, value) => secret_env.includes(name) || holdsKey(value));
+    return ['[The folder and variables are as before: the shell did not say how it ended, or more than once.]'];
+  const { folder } = report;
+  const told = (await mayChangeEnvironment(command)) ? report : { folder, variables: new Map<string, string>() };
+  return shell.take(told, environment, (name, value) => secret_env.includes(name) || holdsKey(value));
 }
 
 interface Started {
@@ -141,7 +151,7 @@ function reportOf({ stderr }: ChildProcess, nonce: string): Started['report'] {
   });
   return {
     closed: new Promise((resolve) => stderr?.once('close', resolve)),
-    read: () => readReport(Buffer.concat(pieces), nonce),
+    read: () => (length > MOST_REPORT_BYTES ? undefined : readReport(Buffer.concat(pieces), nonce)),
   };
 }
 

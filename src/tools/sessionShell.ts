@@ -4,18 +4,18 @@
  * functions, aliases and options, which would give another meaning to the words that a rule allows, do not last.
  */
 import { promises as fs } from 'node:fs';
+import path from 'node:path';
+
 import { shownPath } from '../permissions/paths.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import { oneLine } from './codePoints.ts';
+import { withGitSettings } from './gitSettings.ts';
+import { isOfTheShell, neverLasts } from './lastingVariables.ts';
 import type { ShellReport } from './shellReport.ts';
 
 /** Nobody answers a command, and no program is to wait for an answer, page or colour its output. */
 const QUIET = { GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'cat', PAGER: 'cat', TERM: 'dumb', NO_COLOR: '1' };
 
-/** The shell's own bookkeeping. */
-const OF_THE_SHELL = new Set(['PWD', 'SHLVL', '_', 'IFS', 'POLYGLAV_CALL', '_polyglav']);
-/** With these the words of a later command would run something else, or `cd` and `~` lead elsewhere, than they say. */
-const NEVER_LASTS = /^(BASH.*|ENV|SHELLOPTS|PROMPT_COMMAND|PS4|CDPATH|HOME|GLOBIGNORE|POSIXLY_CORRECT)$/;
 /** Far below what a system can start a process with. */
 const LONGEST_VALUE = 32_000;
 const MOST_VALUES = 256_000;
@@ -24,6 +24,8 @@ const MOST_NAMED = 5;
 export class SessionShell {
   readonly #workspace: string;
   #folder: string;
+  /** Where `cd -` leads. */
+  #before: string | undefined;
   #set = new Map<string, string>();
   #unset = new Set<string>();
   #news: string[];
@@ -46,10 +48,10 @@ export class SessionShell {
 
   /** For the next command, without the keys that the variables of `secret` hold. */
   environment(secret: readonly string[], extra: Readonly<Record<string, string>>): Record<string, string> {
-    const env: NodeJS.ProcessEnv = { ...process.env, CDPATH: undefined, ...QUIET };
+    const env: NodeJS.ProcessEnv = { ...process.env, CDPATH: undefined, OLDPWD: this.#before, ...QUIET };
     for (const name of this.#unset) env[name] = undefined;
     for (const [name, value] of this.#set) if (!secret.includes(name)) env[name] = value;
-    return childEnvironment(secret, extra, env);
+    return withGitSettings(childEnvironment(secret, extra, env));
   }
 
   /**
@@ -63,8 +65,9 @@ export class SessionShell {
   ): Promise<string[]> {
     const lost = report.variables.size === 0 ? [] : this.#takeVariables(report.variables, given, isKey);
     const before = this.#folder;
-    const folder = report.folder === '' ? undefined : await fs.realpath(report.folder).catch(() => undefined);
+    const folder = await realFolder(report.folder);
     this.#folder = folder ?? this.#workspace;
+    if (this.#folder !== before) this.#before = before;
     const remarks: string[] = [];
     if (folder === undefined)
       remarks.push('[The folder where the shell stood is gone; it is back in the workspace folder.]');
@@ -76,6 +79,7 @@ export class SessionShell {
   /** As at the start. */
   reset(): void {
     this.#folder = this.#workspace;
+    this.#before = undefined;
     this.#set.clear();
     this.#unset.clear();
     this.#news = ['[The person reset the shell: this ran in the workspace folder, without what was exported before.]'];
@@ -95,9 +99,9 @@ export class SessionShell {
     const lost: string[] = [];
     let room = MOST_VALUES - [...this.#set].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     for (const [name, value] of reported) {
-      if (given[name] === value || OF_THE_SHELL.has(name) || isTranslated(given[name])) continue;
+      if (given[name] === value || isOfTheShell(name) || isTranslated(given[name])) continue;
       const size = name.length + value.length;
-      if (NEVER_LASTS.test(name) || isKey(name, value) || value.length > LONGEST_VALUE || size > room) lost.push(name);
+      if (neverLasts(name) || isKey(name, value) || value.length > LONGEST_VALUE || size > room) lost.push(name);
       else {
         room -= size;
         this.#set.set(name, value);
@@ -106,9 +110,9 @@ export class SessionShell {
     }
     for (const name of Object.keys(given)) {
       // A shell does not tell of names that it could not use itself.
-      if (reported.has(name) || OF_THE_SHELL.has(name) || !/^[A-Za-z_]\w*$/.test(name)) continue;
+      if (reported.has(name) || isOfTheShell(name) || !/^[A-Za-z_]\w*$/.test(name)) continue;
       this.#set.delete(name);
-      if (NEVER_LASTS.test(name)) lost.push(name);
+      if (neverLasts(name)) lost.push(name);
       else this.#unset.add(name);
     }
     return lost;
@@ -127,6 +131,13 @@ function isTranslated(value: string | undefined): boolean {
 function named(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMED).map((name) => oneLine(name, 40));
   return `${shown.join(', ')}${names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''}`;
+}
+
+/** Undefined when there is no folder at this absolute path. */
+async function realFolder(told: string): Promise<string | undefined> {
+  if (!path.isAbsolute(told)) return undefined;
+  const real = await fs.realpath(told).catch(() => undefined);
+  return real !== undefined && (await isFolder(real)) ? real : undefined;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 
-/** More is no environment that a process could be started with. */
+/** More is no environment that a process could be started with, and no report. */
 export const MOST_REPORT_BYTES = 4 * 2 ** 20;
 
 export interface ShellReport {
@@ -29,25 +29,29 @@ export function reportingScript(shell: string, nonce: string): string {
   return `exec ${way}>&2 2>&1; trap '${trap}' EXIT; eval "shift; $1"`;
 }
 
-/** By what is built in, so that it works with whatever PATH and functions the command has made. */
+/**
+ * By what is built in, so that it works with whatever PATH and functions the command has made: a shell that follows POSIX lets no
+ * function take the place of `unset`.
+ */
 function bashReport(nonce: string): string {
   const folder = process.platform === 'win32' ? 'builtin pwd -W' : 'builtin pwd -P';
   const variables =
     'for _polyglav in $(builtin compgen -e); do builtin printf "%s=%s\\0" "$_polyglav" "${!_polyglav-}"; done';
   const mark = `builtin printf "%s\\0" ${nonce}`;
-  return `set +aefux; trap - DEBUG; IFS=$'\\n'; ${mark}; ${folder}; builtin printf "\\0"; ${variables}; ${mark}`;
+  const plain = 'POSIXLY_CORRECT=1; \\unset -f unset set trap builtin; \\unset POSIXLY_CORRECT';
+  return `${plain}; set +aefux; trap - DEBUG; IFS=$'\\n'; ${mark}; ${folder}; builtin printf "\\0"; ${variables}; ${mark}`;
 }
 
 function shReport(nonce: string): string {
   const mark = `printf "%s\\0" ${nonce}`;
-  return `set +aefux; ${mark}; pwd -P; printf "\\0"; env -0; ${mark}`;
+  return `unset -f printf pwd env; set +aefux; ${mark}; pwd -P; printf "\\0"; env -0; ${mark}`;
 }
 
-/** Undefined when there is no whole report in what came. */
+/** Undefined when what came is not one whole report: of two, one is forged, and nobody can tell which. */
 export function readReport(bytes: Uint8Array, nonce: string): ShellReport | undefined {
   // What stands before and behind it is the shell's own noise.
-  const body = new TextDecoder().decode(bytes).split(`${nonce}\0`).slice(1).at(-2);
-  if (body === undefined) return undefined;
+  const [, body, after, ...more] = new TextDecoder().decode(bytes).split(`${nonce}\0`);
+  if (body === undefined || after === undefined || more.length > 0) return undefined;
   const [folder = '', ...entries] = body.split('\0');
   const variables = entries.flatMap((entry): [string, string][] => {
     const at = entry.indexOf('=');

@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 
 import type { ProposedChange } from '../permissions/ask.ts';
+import type { ShellLanguage } from '../permissions/shell/findings.ts';
 import type { Action, FileChange } from '../session/schema.ts';
 import type { SessionShell } from './sessionShell.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -27,9 +28,10 @@ export interface FileAccess {
   /**
    * Replaces a file atomically (temp in the same folder, sync, rename; mode kept), makes missing parent
    * folders. `expected` is what `read` returned, or null for "does not exist": when it differs by now, rejects with
-   * {@link FileChangedError} and changes nothing.
+   * {@link FileChangedError} and changes nothing. Resolves with what the file holds then: `content`, or what an editor made of
+   * that on saving.
    */
-  write(path: string, content: Uint8Array, expected: Uint8Array | null): Promise<void>;
+  write(path: string, content: Uint8Array, expected: Uint8Array | null): Promise<Uint8Array>;
 }
 
 export class FileChangedError extends Error {
@@ -105,6 +107,8 @@ export interface Tool<Schema extends z.ZodType<Record<string, unknown>> = z.ZodT
   paths(input: z.infer<Schema>, cwd: string): string[];
   /** The shell line that the call runs, for the policy to read; of a tool that runs one. */
   commandLine?(input: z.infer<Schema>): string;
+  /** As what that line is read; bash when it is left out. */
+  language?(): Promise<ShellLanguage>;
   /** The URL that the call asks for, for the policy to judge; of a tool that goes to the network. */
   address?(input: z.infer<Schema>): string;
   words(input: z.infer<Schema>): ToolWords;

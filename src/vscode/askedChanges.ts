@@ -1,21 +1,29 @@
 /**
- * The diffs of the changes that are being asked for (P3). In the editor title of each stand Allow and Deny, which answer the
- * ask whose diff it is and no other. Closing the tab answers nothing: the ask can be raised again, and its diff with it.
+ * The diffs of the changes that are being asked for, and the texts of questions that are too long for a modal (P3). In the editor
+ * title of each stand Allow and Deny, which answer the ask that it belongs to and no other. Closing the tab answers nothing: the
+ * ask can be raised again, and what it showed with it.
  */
 import path from 'node:path';
 
 import * as vscode from 'vscode';
 
 import type { ProposedChange } from '../permissions/ask.ts';
-import { closeDiff, isOpen, modifiedIn, openDiff, VirtualDocuments, type Diff } from './virtualDocuments.ts';
+import { closeShown, documentIn, isOpen, openDiff, VirtualDocuments } from './virtualDocuments.ts';
 
-/** The context key that holds, for the `when` of the title's buttons, the addresses of the right sides. */
+/** The context key that holds, for the `when` of the title's buttons, the addresses of the documents and right sides. */
 const CONTEXT = 'polyglav.askedChanges';
+/** Of a language whose lines are wrapped: what stands far to the right is seen too. */
+const TEXT_NAME = 'Question.polyglav-question';
+
+interface Shown {
+  document: vscode.Uri;
+  open(focus: boolean): Promise<void>;
+}
 
 export class AskedChanges implements vscode.Disposable {
   readonly #documents: VirtualDocuments;
   /** By the id of their ask. */
-  readonly #diffs = new Map<string, Diff>();
+  readonly #shown = new Map<string, Shown>();
 
   constructor(scheme = 'polyglav-change') {
     this.#documents = new VirtualDocuments(scheme);
@@ -23,35 +31,52 @@ export class AskedChanges implements vscode.Disposable {
 
   /** Shows the diff of an ask, or brings it to the front. */
   async show(id: string, { path: file, before, after }: ProposedChange, focus: boolean): Promise<void> {
-    const known = this.#diffs.get(id);
-    const title = `${path.basename(file)} (${before === null ? 'new file' : 'proposed'})`;
+    await this.#show(id, focus, () => {
+      const title = `${path.basename(file)} (${before === null ? 'new file' : 'proposed'})`;
+      const diff = this.#documents.addDiff(file, before ?? '', after, title);
+      return { document: diff.modified, open: (focused) => openDiff(diff, focused) };
+    });
+  }
+
+  /** Shows all of what an ask is about, or brings it to the front. */
+  async showText(id: string, title: string, text: string): Promise<void> {
+    await this.#show(id, true, () => {
+      const document = this.#documents.addText(TEXT_NAME, text);
+      const open = async () => {
+        await vscode.commands.executeCommand('vscode.open', document, { preview: false }, title);
+      };
+      return { document, open };
+    });
+  }
+
+  async #show(id: string, focus: boolean, make: () => Shown): Promise<void> {
+    const known = this.#shown.get(id);
     // The documents of a tab that was closed are gone.
-    const diff =
-      known !== undefined && isOpen(known) ? known : this.#documents.addDiff(file, before ?? '', after, title);
-    this.#diffs.set(id, diff);
+    const shown = known !== undefined && isOpen(known.document) ? known : make();
+    this.#shown.set(id, shown);
     this.#tell();
-    await openDiff(diff, focus);
+    await shown.open(focus);
   }
 
   /** The ask is settled. */
   close(id: string): void {
-    const diff = this.#diffs.get(id);
-    if (diff === undefined) return;
-    this.#diffs.delete(id);
+    const shown = this.#shown.get(id);
+    if (shown === undefined) return;
+    this.#shown.delete(id);
     this.#tell();
-    void closeDiff(diff);
+    void closeShown(shown.document);
   }
 
-  /** The ask whose diff has this right side, or is in front; undefined when that is no change which is being asked for. */
-  askOf(modified: unknown): string | undefined {
+  /** The ask that this document or right side of a diff, or else the one in front, belongs to; undefined when it is of none. */
+  askOf(document: unknown): string | undefined {
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-    const wanted = modified instanceof vscode.Uri ? modified : tab && modifiedIn(tab);
-    const found = [...this.#diffs].find(([, diff]) => diff.modified.toString() === wanted?.toString());
+    const wanted = document instanceof vscode.Uri ? document : tab && documentIn(tab);
+    const found = [...this.#shown].find(([, shown]) => shown.document.toString() === wanted?.toString());
     return found?.[0];
   }
 
   #tell(): void {
-    const shown = [...this.#diffs.values()].map(({ modified }) => modified.toString());
+    const shown = [...this.#shown.values()].map(({ document }) => document.toString());
     void vscode.commands.executeCommand('setContext', CONTEXT, shown);
   }
 

@@ -24,7 +24,7 @@ export class EditorFiles implements FileAccess {
     return document?.isDirty === true ? encode(document.getText(), document) : this.#disk.read(file);
   }
 
-  async write(file: string, content: Uint8Array, expected: Uint8Array | null): Promise<void> {
+  async write(file: string, content: Uint8Array, expected: Uint8Array | null): Promise<Uint8Array> {
     refuseDirtyNotebook(file);
     const document = await openDocument(file);
     if (document === undefined) return this.#disk.write(file, content, expected);
@@ -43,7 +43,9 @@ export class EditorFiles implements FileAccess {
         `${file} has unsaved changes in the editor, which cannot hold the new content as it is (mixed line endings, or ` +
           'characters that its encoding lacks). Ask the person to save or close it first.',
       );
-    return replaceText(document, text, file);
+    await replaceText(document, text, file);
+    // Saving may run a formatter. What cannot be read any more was there for a moment.
+    return this.#disk.read(file).catch(() => content);
   }
 }
 

@@ -27,7 +27,8 @@ export function modalUi(
       return (await vscode.window.showWarningMessage(title, { modal: true, detail }, ...items))?.title;
     },
     showChange: (id, change, focus) => changes.show(id, change, focus),
-    closeChange: (id) => changes.close(id),
+    showText: (id, title, text) => changes.showText(id, title, text),
+    closeShown: (id) => changes.close(id),
     word: askForWord,
     sessionTitle: (name) => {
       const run = current.desk?.engine.runs().find((candidate) => candidate.name === name);

@@ -50,12 +50,12 @@ export function registerCommands(parts: PaletteParts): vscode.Disposable {
   };
   const registerOfNode = (name: string, action: (node: SessionNode) => unknown) =>
     registerOf(name, (node) => action(node as SessionNode));
-  /** In the title of a diff it is called with the address of the right side, from the palette with nothing. */
+  /** In the title of an editor it is called with the address of its document or right side, from the palette with nothing. */
   const registerOfChange = (name: string, action: (id: string) => unknown) =>
-    registerOf(name, (modified) => {
-      const id = changes.askOf(modified);
+    registerOf(name, (document) => {
+      const id = changes.askOf(document);
       if (id !== undefined) return action(id);
-      return vscode.window.showInformationMessage('No change that waits for your answer is shown here.');
+      return vscode.window.showInformationMessage('Nothing that waits for your answer is shown here.');
     });
   /** Commands that need a folder say so when there is none. */
   const withDesk = async (action: (desk: Desk) => unknown) => {

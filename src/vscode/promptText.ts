@@ -9,6 +9,9 @@ const MAX_TITLE = 80;
 /** A modal that is taller than the screen hides its own buttons. */
 const MAX_DETAIL = 1000;
 const MAX_LINES = 20;
+const MAX_LINE = 500;
+const MAX_SESSION = 200;
+const WHERE = 'Review shows all of it';
 
 export const ALLOW_ONCE = 'Allow Once';
 export const ALLOW_FOR_SESSION = 'Allow for This Session';
@@ -18,8 +21,6 @@ export const DENY_WITH_WORD = 'Deny and Tell Why…';
 /** Both close the question and leave it pending. */
 export const REVIEW = 'Review';
 export const ANSWER_LATER = 'Answer Later';
-
-const WHERE = `${ANSWER_LATER} closes this, and the chat shows all of it`;
 
 export interface PromptText {
   title: string;
@@ -31,6 +32,8 @@ export interface PromptText {
   buttons: string[];
   /** What Escape and the modal's own cross mean; stands last, or second where they are drawn from right to left. */
   closing: string;
+  /** All of it, when that is more than a modal can show: nobody allows what they cannot see, so the modal allows nothing then. */
+  whole?: string;
 }
 
 /** `session` is what a person knows the asking session by, `userFile` the place of the rules that "always" writes. */
@@ -41,46 +44,47 @@ export function promptText(ask: PermissionAsk, session: string, userFile: string
   const facts = [
     reason === undefined ? undefined : `Reason: ${oneLine(reason)}`,
     path === undefined ? undefined : `${tool === 'run_command' ? 'Folder' : 'Path'}: ${oneLine(path)}`,
-    `Session: ${oneLine(session)}`,
-  ];
+    `Session: ${shorten(oneLine(session), MAX_SESSION)}`,
+  ].filter((line) => line !== undefined);
+  const body = detail === undefined ? '' : visible(detail).trimEnd();
+  const shown = [clip(body, MAX_DETAIL, WHERE, MAX_LINES), ...facts.map((line) => clip(line, MAX_LINE, WHERE))];
+  const isCut = change === undefined && [body, ...facts].some((text, index) => text !== shown[index]);
   const explained = [
     change !== undefined && changesSpaceAlone(change)
       ? 'Only white space or line ends change here, which the diff may not mark.'
       : undefined,
     change === undefined ? undefined : `“${REVIEW}” closes this question: you answer it above the diff then.`,
-    scope === undefined
+    isCut ? `“${REVIEW}” closes this question and shows all of it: you answer it above that.` : undefined,
+    scope === undefined || isCut
       ? undefined
       : `“${ALLOW_FOR_SESSION}” covers ${oneLine(scope)}; that is forgotten when the window closes or reloads.`,
-    rule === undefined
+    rule === undefined || isCut
       ? undefined
       : `“${ALWAYS_ALLOW}” writes a rule for this folder into ${oneLine(userFile)}: ${oneLine(rule)}`,
-  ];
+  ].filter((line) => line !== undefined);
   return {
-    title: shorten(visible(ask.title).replace(/\s+/g, ' '), MAX_TITLE),
-    detail: [detail === undefined ? '' : body(detail), lines(facts), lines(explained)]
-      .filter((block) => block !== '')
-      .join('\n\n'),
-    buttons: [
-      change === undefined ? ANSWER_LATER : REVIEW,
-      ALLOW_ONCE,
-      ...(scope === undefined ? [] : [ALLOW_FOR_SESSION]),
-      ...(rule === undefined ? [] : [ALWAYS_ALLOW]),
-      DENY_WITH_WORD,
-    ],
+    title: shorten(oneLine(ask.title), MAX_TITLE),
+    detail: blocks(shown[0] ?? '', shown.slice(1).join('\n'), explained.join('\n')),
+    buttons: isCut
+      ? [REVIEW, DENY_WITH_WORD]
+      : [
+          change === undefined ? ANSWER_LATER : REVIEW,
+          ALLOW_ONCE,
+          ...(scope === undefined ? [] : [ALLOW_FOR_SESSION]),
+          ...(rule === undefined ? [] : [ALWAYS_ALLOW]),
+          DENY_WITH_WORD,
+        ],
     closing: DENY,
+    ...(isCut ? { whole: `${blocks(facts.join('\n'), body)}\n` } : {}),
   };
 }
 
-function lines(all: readonly (string | undefined)[]): string {
-  return all.filter((line) => line !== undefined).join('\n');
-}
-
-function body(detail: string): string {
-  return clip(visible(detail).trimEnd(), MAX_DETAIL, WHERE, MAX_LINES);
+function blocks(...all: string[]): string {
+  return all.filter((block) => block !== '').join('\n\n');
 }
 
 function oneLine(text: string): string {
-  return clip(visible(text).replace(/\s+/g, ' '), 500, WHERE);
+  return visible(text).replace(/\s+/g, ' ');
 }
 
 function changesSpaceAlone({ before, after }: ProposedChange): boolean {

@@ -22,8 +22,10 @@ export interface PromptUi {
   modal(text: PromptText): Promise<string | undefined>;
   /** Puts the diff of an ask's change on screen, or brings it to the front again. */
   showChange(id: string, change: ProposedChange, focus: boolean): Promise<void>;
-  /** Takes the diff of an ask off the screen, if it is there. */
-  closeChange(id: string): void;
+  /** Puts a text on screen that is all of an ask which a modal cannot show. */
+  showText(id: string, title: string, text: string): Promise<void>;
+  /** Takes the diff or the text of an ask off the screen, if it is there. */
+  closeShown(id: string): void;
   /** Asks for a word to the model; undefined when none is given, or when `signal` fires. */
   word(title: string, signal: AbortSignal): Promise<string | undefined>;
   /** What a person knows a session by. */
@@ -75,7 +77,7 @@ export class Prompts implements Asker {
           this.#waiting = this.#waiting.filter((other) => other !== waiting);
           signal.removeEventListener('abort', withdraw);
           waiting.settled.abort();
-          if (ask.change !== undefined) this.#ui.closeChange(ask.id);
+          this.#ui.closeShown(ask.id);
           resolve(answer);
           // What was on screen for it, if anything, was no modal.
           if (this.#onScreen === undefined) void this.#goOn((this.#onScreen = Symbol()));
@@ -159,18 +161,26 @@ export class Prompts implements Asker {
       if (change !== undefined) await this.#ui.showChange(ask.id, change, false);
       if (!this.#waiting.includes(waiting)) {
         // It was not there to be closed when the ask was settled.
-        if (change !== undefined) this.#ui.closeChange(ask.id);
+        this.#ui.closeShown(ask.id);
         return DISMISSED;
       }
-      const button = await this.#ui.modal(promptText(ask, this.#ui.sessionTitle(ask.session), this.#ui.userFile));
+      const text = promptText(ask, this.#ui.sessionTitle(ask.session), this.#ui.userFile);
+      const button = await this.#ui.modal(text);
       if (!this.#waiting.includes(waiting)) return DISMISSED;
-      if (button === REVIEW && change !== undefined) await this.#ui.showChange(ask.id, change, true);
+      if (button === REVIEW) await this.#review(ask, text);
       if (button === REVIEW || button === ANSWER_LATER) return undefined;
       return button === DENY_WITH_WORD ? await this.#askForWord(waiting) : answerOf(button);
     } catch (error) {
       this.#onFault(error);
       return DISMISSED;
     }
+  }
+
+  async #review({ id, change }: PermissionAsk, { title, whole }: PromptText): Promise<void> {
+    if (change !== undefined) await this.#ui.showChange(id, change, true);
+    else if (whole !== undefined) await this.#ui.showText(id, title, whole);
+    // It was not there to be closed when the ask was settled.
+    if (this.#find(id) === undefined) this.#ui.closeShown(id);
   }
 
   async #askForWord({ ask, settled }: Waiting): Promise<AskAnswer> {

@@ -43,6 +43,11 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     return { original: this.#add(file, before), modified: this.#add(file, after), title };
   }
 
+  /** A text that is not shown yet. */
+  addText(file: string, text: string): vscode.Uri {
+    return this.#add(file, text);
+  }
+
   #add(file: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: this.#scheme, path: `/${path.basename(file)}`, query: nanoid() });
     this.#texts.set(uri.toString(), text);
@@ -61,22 +66,24 @@ export async function openDiff({ original, modified, title }: Diff, focus: boole
   await vscode.commands.executeCommand('vscode.diff', original, modified, title, options);
 }
 
-export async function closeDiff(diff: Diff): Promise<void> {
-  const tabs = tabsOf(diff);
+/** Closes what shows this document, or the diff with this right side. */
+export async function closeShown(document: vscode.Uri): Promise<void> {
+  const tabs = tabsOf(document);
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }
 
-export function isOpen(diff: Diff): boolean {
-  return tabsOf(diff).length > 0;
+export function isOpen(document: vscode.Uri): boolean {
+  return tabsOf(document).length > 0;
 }
 
 /** One in each group that it was dragged to. */
-function tabsOf({ modified }: Diff): vscode.Tab[] {
+function tabsOf(document: vscode.Uri): vscode.Tab[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return tabs.filter((tab) => modifiedIn(tab)?.toString() === modified.toString());
+  return tabs.filter((tab) => documentIn(tab)?.toString() === document.toString());
 }
 
-/** The right side of the diff that a tab shows; undefined when it shows something else. */
-export function modifiedIn({ input }: vscode.Tab): vscode.Uri | undefined {
-  return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
+/** What a tab shows, of a diff its right side; undefined when it shows no text. */
+export function documentIn({ input }: vscode.Tab): vscode.Uri | undefined {
+  if (input instanceof vscode.TabInputTextDiff) return input.modified;
+  return input instanceof vscode.TabInputText ? input.uri : undefined;
 }

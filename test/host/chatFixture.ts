@@ -184,7 +184,8 @@ export class Chat {
       {
         modal: async () => undefined,
         showChange: async () => undefined,
-        closeChange: () => undefined,
+        showText: async () => undefined,
+        closeShown: () => undefined,
         word: async () => undefined,
         sessionTitle: (name) => name,
         userFile: 'config.json',

@@ -71,6 +71,23 @@ describe('files that are open in the editor (P1)', () => {
     assert.equal(editor.document.getText(), 'one\ntwo\nthree\n');
   });
 
+  it('tells what a formatter made of the file on saving', async () => {
+    await open();
+    const before = await files.read(file);
+    const written = Buffer.from('one\nzwei  \nthree\n');
+    assert.deepEqual(Buffer.from(await files.write(file, written, before)), written);
+    const formatter = vscode.workspace.onWillSaveTextDocument((event) =>
+      event.waitUntil(Promise.resolve([vscode.TextEdit.delete(new vscode.Range(1, 4, 1, 6))])),
+    );
+    try {
+      const saved = await files.write(file, Buffer.from('eins\nzwei  \nthree\n'), written);
+      assert.equal(Buffer.from(saved).toString(), 'eins\nzwei\nthree\n');
+      assert.equal(await disk(), 'eins\nzwei\nthree\n');
+    } finally {
+      formatter.dispose();
+    }
+  });
+
   it('refuses when the person typed since the text was read', async () => {
     const editor = await open();
     const before = await files.read(file);

@@ -182,6 +182,28 @@ describe('a question', () => {
     assert.deepEqual([window.exists('four'), window.exists('five')], [false, true]);
   });
 
+  it('that is too long for a modal offers no yes there, but above all of its text', async () => {
+    await chat.newSession();
+    const command = `${'true '.repeat(300)}middle ${'true '.repeat(300)}; touch long`;
+    mock.reply([{ call: 'run_command', arguments: { command } }], finished);
+    await chat.send('make it long');
+    const modal = await window.modal('Run true');
+    assert.deepEqual((await buttons(modal)).toSorted(), ['Deny', 'Deny and Tell Why…', 'Review']);
+    await window.shot('too long');
+    assert.equal(await focused(modal), 'Review');
+    await window.answerModal('Review');
+    const text = window.page.locator('.editor-instance .view-lines', { hasText: /middle[^]*touch.long/ });
+    await text.waitFor();
+    await window.shot('its text');
+    await pending('Run true');
+    assert.equal(window.exists('long'), false);
+    await window.page.locator('.title .action-label[aria-label^="Allow What Is Shown"]').click();
+    await chat.ended(1);
+    assert.equal(window.exists('long'), true);
+    assert.deepEqual(decisions(await window.recorded(1)), [['granted', 'once']]);
+    await text.waitFor({ state: 'detached' });
+  });
+
   for (const [what, call, rule, done] of [
     [
       'a file',

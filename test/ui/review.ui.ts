@@ -24,7 +24,7 @@ describe('a change that is reviewed', () => {
     const modal = await window.modal(`Edit ${file}`);
     assert.match(await modal.innerText(), /“Review” closes this question: you answer it above the diff then/);
     await window.answerModal('Review');
-    await titleButton('Allow the Change Shown').waitFor();
+    await titleButton('Allow What Is Shown').waitFor();
   };
   /** Of the edit in the last of so many turns. */
   const decision = async (turns: number) => {
@@ -45,13 +45,13 @@ describe('a change that is reviewed', () => {
   it('has no buttons above any other editor', async () => {
     await window.openFile('notes.txt');
     await window.page.locator('.tab.active', { hasText: 'notes.txt' }).waitFor();
-    assert.equal(await titleButton('Allow the Change Shown').count(), 0);
+    assert.equal(await titleButton('Allow What Is Shown').count(), 0);
     await tab('greet.txt').click();
-    await titleButton('Deny the Change Shown').first().waitFor();
+    await titleButton('Deny What Is Shown').first().waitFor();
   });
 
   it('is made when it is allowed there, and its diff goes', async () => {
-    await titleButton('Allow the Change Shown').click();
+    await titleButton('Allow What Is Shown').click();
     await chat.ended(1);
     assert.equal(window.read('greet.txt'), 'Hi, world\nand all\n');
     await tab('greet.txt').waitFor({ state: 'detached' });
@@ -60,7 +60,7 @@ describe('a change that is reviewed', () => {
 
   it('is not made when it is denied there', async () => {
     await review('in greet.txt replace Hi with Ho', 'greet.txt');
-    await titleButton('Deny the Change Shown').first().click();
+    await titleButton('Deny What Is Shown').first().click();
     await chat.ended(2);
     await tab('greet.txt').waitFor({ state: 'detached' });
     assert.equal(window.read('greet.txt'), 'Hi, world\nand all\n');
@@ -74,7 +74,7 @@ describe('a change that is reviewed', () => {
     await window.statusBarItem('Polyglav waits for you').waitFor();
     await chat.call(3, 'Edit notes.txt').locator('.fold-head').click();
     await chat.call(3, 'Edit notes.txt').getByRole('button', { name: 'Open diff' }).click();
-    await titleButton('Allow the Change Shown').waitFor();
+    await titleButton('Allow What Is Shown').waitFor();
     await tab('notes.txt').click({ button: 'middle' });
     await window.statusBarItem('Polyglav waits for you').click();
     await window.modal('Edit notes.txt');
@@ -83,8 +83,8 @@ describe('a change that is reviewed', () => {
   });
 
   it('is denied with a word by the command palette', async () => {
-    await titleButton('Allow the Change Shown').waitFor();
-    await window.palette('Polyglav: Deny the Change Shown and Tell Why…');
+    await titleButton('Allow What Is Shown').waitFor();
+    await window.palette('Polyglav: Deny What Is Shown and Tell Why…');
     await window.inputBox('What should the model know', 'leave the notes alone');
     await chat.ended(3);
     await chat.answer(3).getByText('leave the notes alone').waitFor();
@@ -94,12 +94,12 @@ describe('a change that is reviewed', () => {
 
   it('is allowed by the command palette, which offers that only then', async () => {
     await review('in notes.txt replace two with zwei', 'notes.txt');
-    await window.palette('Polyglav: Allow the Change Shown');
+    await window.palette('Polyglav: Allow What Is Shown');
     await chat.ended(4);
     assert.equal(window.read('notes.txt'), 'one\r\nzwei\r\n');
     await tab('notes.txt').waitFor({ state: 'detached' });
     await window.page.keyboard.press('F1');
-    await window.page.locator('.quick-input-widget input.input').fill('>Polyglav: Allow the Change');
+    await window.page.locator('.quick-input-widget input.input').fill('>Polyglav: Allow What Is');
     await window.page.locator('.quick-input-list', { hasText: /No matching|similar/ }).waitFor();
     await window.page.keyboard.press('Escape');
   });
@@ -107,7 +107,7 @@ describe('a change that is reviewed', () => {
   it('that is no longer what would be written fails, and the file stays', async () => {
     await review('in greet.txt replace Hi with Ho', 'greet.txt');
     window.write('greet.txt', 'Hi from elsewhere\n');
-    await titleButton('Allow the Change Shown').click();
+    await titleButton('Allow What Is Shown').click();
     await chat.ended(5);
     assert.equal(window.read('greet.txt'), 'Hi from elsewhere\n');
     await chat.call(5, 'Edit greet.txt').getByText('failed').waitFor();

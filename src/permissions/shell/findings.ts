@@ -17,7 +17,19 @@ export interface Script {
   readonly steps: readonly Step[];
   /** Why the line is asked, each to stand behind "it". */
   readonly ask: ReadonlySet<string>;
+  /** Variables that programs heed may be others afterwards: some are set, or it cannot be told. */
+  readonly changes: boolean;
 }
+
+/** As what a line is read: bash, or the plain language of `sh`, which may be dash. */
+export type ShellLanguage = 'bash' | 'sh';
+
+/** What is not in the plain language: there it is an error, or something else, as `$'…'` and `&>` are. */
+const OF_BASH = new Set([
+  ...['ansi_c_string', 'translated_string', 'process_substitution', 'herestring_redirect', 'brace_expression'],
+  ...['extglob_pattern', 'array', 'subscript', 'c_style_for_statement'],
+  ...['[[', '((', '&>', '&>>', '|&', 'function', 'select', '+=', ';&', ';;&', '$[', '==', '=~'],
+]);
 
 /** Between statements. */
 export const SEPARATORS = [';', '&', '\n'];
@@ -36,10 +48,13 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 export class Findings implements Script {
   readonly steps: Step[] = [];
   readonly ask = new Set<string>();
+  changes = false;
   readonly text: Text;
+  readonly #language: ShellLanguage;
 
-  constructor(line: string) {
+  constructor(line: string, language: ShellLanguage) {
     this.text = new Text(line);
+    this.#language = language;
   }
 
   /** What the grammar has no text for, and names, are what they are called: it also takes `$ $` for `$$`. */
@@ -47,12 +62,20 @@ export class Findings implements Script {
     const text = this.text.of(node);
     const isIt = node.named ? (NAMES[node.type]?.test(text) ?? true) : text === node.type;
     if (!isIt && !node.broken) this.cannot(node);
+    if (this.#language === 'sh' && OF_BASH.has(node.type))
+      this.ask.add(`says what another shell than bash may read in another way: ${this.text.excerpt(node)}`);
     for (const child of node.children) this.names(child);
   }
 
   cannot(node: ShellNode): void {
+    this.changes = true;
     const near = this.text.excerpt(node);
     this.ask.add(near === '' ? 'cannot be parsed to its end' : `cannot be parsed near ${JSON.stringify(near)}`);
+  }
+
+  /** Further ones than the three of every command may lead to whatever the shell has open, as the way of its own reports. */
+  descriptor(text: string): void {
+    if (!/^[012]?$/.test(text)) this.ask.add(`uses descriptor ${text}`);
   }
 
   /** A word of the grammar: one that is known at this place, and bounded as the shell wants it. */

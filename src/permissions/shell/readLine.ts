@@ -5,9 +5,10 @@
  */
 import path from 'node:path';
 
-import type { Step } from './findings.ts';
+import type { ShellLanguage, Step } from './findings.ts';
 import { parseShell } from './grammar.ts';
 import { hiddenIn, nameOf } from './hidden.ts';
+import { ownShellReason } from './ownShell.ts';
 import { mayLeadUp, Places } from './places.ts';
 import { readScript } from './script.ts';
 import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
@@ -29,13 +30,29 @@ export interface ShellReading {
   readonly ask: readonly string[];
 }
 
-/** `cwd` and `home` are absolute; `cwd` is where the shell stands, by its real path. Does not throw, whatever the line is. */
-export async function readShellLine(line: string, place: { cwd: string; home: string }): Promise<ShellReading> {
+export interface ShellPlace {
+  /** Absolute real path of where the shell stands. */
+  cwd: string;
+  /** Absolute. */
+  home: string;
+  /** Of the shell that runs the line; bash when it is left out. */
+  language?: ShellLanguage | undefined;
+}
+
+/** Does not throw, whatever the line is. */
+export async function readShellLine(line: string, place: ShellPlace): Promise<ShellReading> {
   const reader = new LineReader(place);
-  await reader.line(line, 0);
+  await reader.line(line, 0, place.language ?? 'bash');
   return reader.reading();
 }
 
+/** Of the lines that shells are given; other shells are asked. */
+const LANGUAGES = new Map<string, ShellLanguage>([
+  ['bash', 'bash'],
+  ['sh', 'sh'],
+  ['dash', 'sh'],
+  ['ash', 'sh'],
+]);
 const DEEPEST = 8;
 const MOST_COMMANDS = 2000;
 const MOST_FOLDERS = 24;
@@ -59,7 +76,7 @@ class LineReader {
   readonly #wider: Set<string>[] = [];
   #moved: Set<string> | undefined;
 
-  constructor({ cwd, home }: { cwd: string; home: string }) {
+  constructor({ cwd, home }: ShellPlace) {
     this.#places = new Places(home);
     this.#home = home;
     this.#folders = new Set([cwd]);
@@ -76,19 +93,19 @@ class LineReader {
     };
   }
 
-  async line(line: string, depth: number): Promise<void> {
+  async line(line: string, depth: number, language: ShellLanguage): Promise<void> {
     if (depth > DEEPEST) return void this.#ask.add('has lines in lines, too deep to read');
     const root = await parseShell(line);
     if ('error' in root) return void this.#ask.add(root.error);
-    const { steps, ask } = readScript(root, line);
+    const { steps, ask } = readScript(root, line, language);
     for (const reason of ask) this.#ask.add(reason);
-    for (const step of steps) await this.#step(step, depth);
+    for (const step of steps) await this.#step(step, depth, language);
   }
 
-  async #step(step: Step, depth: number): Promise<void> {
+  async #step(step: Step, depth: number, language: ShellLanguage): Promise<void> {
     switch (step.does) {
       case 'run':
-        return this.#run(step.words, step.repeated, depth);
+        return this.#run(step.words, step.repeated, depth, language);
       case 'mention':
         return this.#show(step.word, this.#folders);
       case 'narrow':
@@ -104,19 +121,21 @@ class LineReader {
     }
   }
 
-  async #run(words: readonly Word[], repeated: boolean, depth: number): Promise<void> {
+  async #run(words: readonly Word[], repeated: boolean, depth: number, language: ShellLanguage): Promise<void> {
     if (depth > DEEPEST) return void this.#ask.add('has commands in commands, too deep to read');
     if (this.#commands.length >= MOST_COMMANDS) return void this.#ask.add('has too many commands to read');
     this.#commands.push(words.map(shellWord));
     const { commands = [], within = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
+    const own = ownShellReason(words);
+    if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);
     await this.#arguments(words, notPaths, folders);
     const name = nameOf(words);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
-    for (const command of commands) await this.#run(command, repeated, depth + 1);
-    for (const line of lines) await this.line(line, depth + 1);
+    for (const command of commands) await this.#run(command, repeated, depth + 1, language);
+    for (const line of lines) await this.line(line, depth + 1, LANGUAGES.get(name ?? '') ?? language);
     for (const command of within) await this.#mayRun(command, depth + 1);
   }
 
@@ -126,7 +145,7 @@ class LineReader {
     this.#within.push(words.map(shellWord));
     const { lines = [], ask = [] } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
-    for (const line of lines) await this.line(line, depth);
+    for (const line of lines) await this.line(line, depth, LANGUAGES.get(nameOf(words) ?? '') ?? 'bash');
   }
 
   /** Where its arguments may be meant from: also where an option such as `-C` leads. */

@@ -35,6 +35,7 @@ export class Redirections {
 
   #descriptor(node: ShellNode): void {
     if (!this.#found.text.isBoundedBefore(node.start)) this.#found.cannot(node);
+    this.#found.descriptor(this.#found.text.of(node));
   }
 
   /** Gives the words behind the target, which belong to the command. */
@@ -64,7 +65,8 @@ export class Redirections {
   #target(operator: string, node: ShellNode): void {
     const word = this.#words.word(node);
     if (node.type === 'process_substitution') return;
-    if (operator.endsWith('&') && /^(\d+-?|-)$/.test(textOf(word) ?? '')) return;
+    const text = textOf(word) ?? '';
+    if (operator.endsWith('&') && /^(\d+-?|-)$/.test(text)) return this.#found.descriptor(text.replace('-', ''));
     if (operator === '<&')
       return void this.#found.ask.add(`reads from a descriptor that is only known when it runs: ${word.source}`);
     this.#found.steps.push({ does: operator === '<' ? 'read' : 'write', word });

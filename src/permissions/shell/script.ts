@@ -3,14 +3,14 @@
  * that no node covers, any word that is not bounded as a shell would bound it makes the line one that is asked. The grammar is
  * more lenient than a shell, and sometimes reads something else.
  */
-import { Findings, SEPARATORS, type Script } from './findings.ts';
+import { Findings, SEPARATORS, type Script, type ShellLanguage } from './findings.ts';
 import type { ShellNode } from './grammar.ts';
 import { Redirections } from './redirections.ts';
 import { literalWord, makeWord, textOf, type Piece, type Word } from './word.ts';
 import { WordReader } from './wordReader.ts';
 
-export function readScript(root: ShellNode, line: string): Script {
-  const found = new Findings(line);
+export function readScript(root: ShellNode, line: string, language: ShellLanguage): Script {
+  const found = new Findings(line, language);
   new ScriptReader(found).program(root);
   return found;
 }
@@ -241,11 +241,6 @@ class ScriptReader {
       else if (child.type === 'variable_assignment') words.push(this.#assignment(child));
       else words.push(this.#words.word(child));
     }
-    if (node.type === 'unset_command') {
-      for (const word of words.slice(1))
-        if (!/^([a-z][a-z0-9_]*|-[vf])$/.test(textOf(word) ?? ''))
-          this.#found.ask.add(`unsets ${word.source}, which may change what other commands do`);
-    } else this.#found.ask.add(`changes variables with ${words[0]?.source ?? ''}`);
     this.#run(words, node);
   }
 

@@ -45,9 +45,17 @@ export class Text {
   }
 
   isBoundedAfter(end: number): boolean {
+    return BOUNDS.has(this.#after(end));
+  }
+
+  isBeforeRedirection(end: number): boolean {
+    return /^[<>]$/.test(this.#after(end));
+  }
+
+  #after(end: number): string {
     let at = end;
     while (this.line.startsWith('\\\n', at)) at += 2;
-    return BOUNDS.has(this.line[at] ?? '');
+    return this.line[at] ?? '';
   }
 
   #isEscaped(at: number): boolean {

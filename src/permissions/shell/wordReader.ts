@@ -23,6 +23,10 @@ export class WordReader {
 
   word(node: ShellNode): Word {
     if (!this.#found.text.isBounded(node)) this.#found.cannot(node);
+    // To a shell it belongs to the redirection then, also where the grammar does not know it.
+    const source = this.#found.text.of(node).replaceAll('\\\n', '');
+    if (/^(\d+|\{[^]*\})$/.test(source) && this.#found.text.isBeforeRedirection(node.end))
+      this.#found.descriptor(source);
     return this.value(node);
   }
 
@@ -124,6 +128,7 @@ export class WordReader {
   #simpleExpansion(source: string): Piece {
     if (source === '$HOME') return { is: 'home' };
     if (source === '$PWD') return { is: 'here' };
+    this.#used(source.slice(1));
     if (source === '$OLDPWD') this.#found.ask.add('uses $OLDPWD, the folder before this one, which is not known');
     return { is: 'unknown' };
   }
@@ -135,6 +140,7 @@ export class WordReader {
       .filter((child) => child.field === 'operator')
       .map((child) => this.#found.text.of(child));
     const [name] = node.children.filter(({ type }) => type === 'variable_name' || type === 'special_variable_name');
+    if (name !== undefined) this.#used(this.#found.text.of(name));
     if (OF_THE_SYSTEM.has(name === undefined ? '' : this.#found.text.of(name)))
       this.#found.ask.add(`makes a path of the home folder or the current one: ${source}`);
     const indirect = operators[0] === '!';
@@ -173,11 +179,13 @@ export class WordReader {
     if (source.startsWith('`') && /[\\"]/.test(source)) this.#found.cannot(node);
     this.#statement(node);
   }
-  /** A variable that gets a value. By custom small letters are for the line itself, others are what programs heed. */
+
+  /** A variable that gets a value. */
   variable(node: ShellNode): void {
     const name = node.type === 'subscript' ? this.#subscript(node) : this.#found.text.of(node);
-    if (!/^[a-z][a-z0-9_]*$/.test(name) || /^npm_|_proxy$/.test(name))
-      this.#found.ask.add(`sets ${name}, which may change what other commands do`);
+    if (isOfTheLine(name)) return;
+    this.#found.changes = true;
+    this.#found.ask.add(`sets ${name}, which may change what other commands do`);
   }
 
   /** The name of the variable; what is in brackets is calculated. */
@@ -187,8 +195,15 @@ export class WordReader {
       else if (child.broken) this.#unknown(child);
     }
     if (!/^\w+\[[^]*\]$/.test(this.#found.text.of(node))) this.#found.cannot(node);
-    const [name] = node.children;
-    return name === undefined ? '' : this.#found.text.of(name);
+    const [first] = node.children;
+    const name = first === undefined ? '' : this.#found.text.of(first);
+    this.#used(name);
+    return name;
+  }
+
+  /** In these a shell tells of itself: what it was started with, and what it runs. */
+  #used(name: string): void {
+    if (name.startsWith('BASH')) this.#found.ask.add(`uses $${name}, by which the shell tells of itself`);
   }
 
   /** The value of a variable is calculated as well, and may have a `$(…)` in it that is run then. */
@@ -222,6 +237,11 @@ export class WordReader {
       else if (child.broken) this.#unknown(child);
     }
   }
+}
+
+/** By custom small letters are for the line itself, others are what programs heed. */
+function isOfTheLine(name: string): boolean {
+  return /^[a-z][a-z0-9_]*$/.test(name) && !/^npm_|_proxy$/.test(name);
 }
 
 /** Nothing when a part is missing. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { PermissionRules } from '../../../src/config/schema.ts';
+import type { PermissionRules } from '../../../src/config/permissionSchema.ts';
 import { tools } from '../../../src/tools/registry.ts';
 import { Bench, callsOf, turn } from '../../support/engine.ts';
 import { ripgrep } from '../tools/workspace.ts';

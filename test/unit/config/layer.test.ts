@@ -16,7 +16,7 @@ function problemOf(text: string) {
 }
 
 describe('config/layer', () => {
-  it('takes comments, trailing commas and every key of this step', () => {
+  it('takes comments, trailing commas and every key', () => {
     const { value, problems } = parseLayer(
       `// my configuration
       {
@@ -278,5 +278,51 @@ describe('config/layer', () => {
         assert.deepEqual([key, message], ['', 'is nested too deeply; no setting needs more than a few levels.']);
         if (levels === 200) assert.equal(line, 2);
       }
+  });
+
+  it('takes no more patterns than can be compared quickly, and says where they become too many', () => {
+    const rules = (under: string, patterns: string[]) =>
+      JSON.stringify({
+        permissions: {
+          tools: { run_command: { [under]: Object.fromEntries(patterns.map((pattern) => [pattern, 'deny'])) } },
+        },
+      });
+    const many = (count: number, pattern: (index: number) => string) =>
+      Array.from({ length: count }, (_, i) => pattern(i));
+    assert.deepEqual(
+      problemsOf(
+        rules(
+          'paths',
+          many(1000, (i) => `src/a/file/of/the/usual/length/${i}.ts`),
+        ),
+      ),
+      [],
+    );
+    assert.deepEqual(
+      problemsOf(
+        rules(
+          'commands',
+          many(200, (i) => `npm run script${i} *`),
+        ),
+      ),
+      [],
+    );
+
+    const number = problemOf(rules('commands', many(1001, String)));
+    assert.equal(number.key, 'permissions.tools.run_command.commands');
+    assert.match(number.message, /has 1001 patterns, and 1000 are the most/);
+    for (const [under, pattern] of [
+      ['paths', (i: number) => `${'*a'.repeat(1000)}${i}`],
+      ['paths', (i: number) => `${'{a,b}'.repeat(7)}${i}`],
+      ['commands', (i: number) => `${'*a'.repeat(1000)}${i} x`],
+    ] as const) {
+      const patterns = many(20, pattern);
+      const problem = problemOf(rules(under, patterns));
+      assert.match(problem.message, /is too much: .* more than 5000 characters/);
+      assert.ok(
+        patterns.slice(0, 8).some((text) => problem.key.endsWith(JSON.stringify(text))),
+        problem.key,
+      );
+    }
   });
 });

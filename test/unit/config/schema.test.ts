@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { modeNames } from '../../../src/agent/modes.ts';
 import { configJsonSchema } from '../../../src/config/jsonSchema.ts';
-import { EMPTY_CONFIG, MODE_NAMES, providerNames, TOOL_NAMES } from '../../../src/config/schema.ts';
+import { TOOL_NAMES } from '../../../src/config/permissionSchema.ts';
+import { EMPTY_CONFIG, MODE_NAMES, providerNames } from '../../../src/config/schema.ts';
 import { createProviders } from '../../../src/providers/registry.ts';
 import { tools } from '../../../src/tools/registry.ts';
 

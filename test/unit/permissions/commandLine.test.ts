@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
-import type { PermissionRules } from '../../../src/config/schema.ts';
+import type { PermissionRules } from '../../../src/config/permissionSchema.ts';
 import { narrowestRule } from '../../../src/permissions/always.ts';
 import { decide, type Call, type PermissionConfig, type Verdict } from '../../../src/permissions/policy.ts';
 import type { Action } from '../../../src/session/schema.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import type { PermissionRules } from '../../../src/config/schema.ts';
+import type { PermissionRules } from '../../../src/config/permissionSchema.ts';
 import { decide, mayRead, UNUSABLE, type PermissionConfig, type Verdict } from '../../../src/permissions/policy.ts';
 import type { Action } from '../../../src/session/schema.ts';
 import { tools } from '../../../src/tools/registry.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 
-import { TOOL_NAMES, type PermissionLayer, type ToolName } from '../../../src/config/schema.ts';
+import { TOOL_NAMES, type PermissionLayer, type ToolName } from '../../../src/config/permissionSchema.ts';
 import { decide, type PermissionConfig, type Verdict } from '../../../src/permissions/policy.ts';
 import { ACTIONS, type Action } from '../../../src/session/schema.ts';
 import { tools } from '../../../src/tools/registry.ts';

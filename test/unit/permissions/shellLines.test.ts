@@ -52,6 +52,14 @@ const ALLOW = [
   'ssh-agent *',
   ...['npx *', 'npm *', 'yarn *', 'pnpm *', 'bunx *', 'uvx *', 'pipx *', 'uv *', 'docker *', 'kubectl *'],
   './build.sh',
+  'wait *',
+  'unset *',
+  'dash *',
+  '/bin/sh *',
+  'ash *',
+  'export *',
+  'declare *',
+  'builtin *',
 ];
 const DENY = ['rm *', 'git push *'];
 
@@ -308,6 +316,89 @@ describe('shell lines', () => {
         'cat <<EOF | git status \\ \na\nEOF',
       ],
       denied: ['cat <<EOF\n$(rm x)\nEOF', 'cat <<EOF && rm x\na\nEOF', 'cat <<EOF\na\nEOF\nrm x', 'cat <<< "$(rm x)"'],
+    },
+    'the shell itself': {
+      allowed: [
+        'x=1; echo $x',
+        'ls 2>&1 1>&2 0<&-',
+        'echo 97 > /dev/null',
+        'wait $!',
+        'wait -n',
+        'read -r line',
+        'trap "ls" EXIT',
+      ],
+      asked: [
+        'echo a >&97',
+        'echo a >&97-',
+        'echo a 97>&1',
+        '97>&1 echo a',
+        'echo a 9>&1',
+        'cat <&3',
+        'cat 3<a.txt',
+        'cat 9<<E\na\nE',
+        'cat 9<<<a',
+        'echo a {fd}>&1',
+        'echo a {fd}>/dev/null',
+        'echo a 9\\\n7>&1',
+        'echo a >&9\\\n7',
+        'echo a >&$fd',
+        'cat <&$fd',
+        'exec 5<>/dev/null',
+        'exec 5>&1',
+        'echo a > /dev/fd/97',
+        'echo a | tee /dev/fd/97',
+        'echo a | tee /proc/self/fd/97',
+        'echo "$BASH_EXECUTION_STRING"',
+        'echo "${BASH_EXECUTION_STRING#*0}"',
+        'echo ${#BASH_COMMAND}',
+        'echo $BASHPID',
+        'echo ${BASH_ARGV[0]}',
+        'echo "${!BASH*}"',
+        'trap -p',
+        'trap',
+        'set',
+        'command trap -p',
+        'unset x',
+        'unset PATH',
+        '"export" X=1',
+        '\\export X=1',
+        'command export X=1',
+        'builtin declare -x X=1',
+        'eval "export X=1"',
+        'wait -n -p x',
+        'wait -p "a[$(ls)]"',
+        'wait $x',
+      ],
+      denied: [],
+    },
+    'lines for a shell that may be no bash': {
+      allowed: [
+        "sh -c 'ls src && git status'",
+        'sh -c \'for f in a b; do echo "$f" "${f%.ts}"; done 2>&1\'',
+        "dash -c 'cat <<E\na\nE'",
+        "bash -c 'ls &>/dev/null; echo $'\\''a'\\'''",
+      ],
+      asked: [
+        "sh -c 'echo $'\"'\"'\\'\"'\"'; touch canary; #\\'\"'\"''\"'\"''",
+        'sh -c \'echo $"a"\'',
+        "sh -c 'echo a &>/dev/null ls'",
+        "sh -c 'echo a |& ls'",
+        "sh -c 'cat <(ls)'",
+        "sh -c 'cat <<< a'",
+        "sh -c '[[ -n a ]]'",
+        "sh -c 'a=(ls)'",
+        "sh -c 'echo ${a[0]}'",
+        "sh -c 'a+=x'",
+        "sh -c 'echo {1..3}'",
+        "dash -c 'ls &>/dev/null'",
+        "/bin/sh -c 'ls &>/dev/null'",
+        "ash -c 'ls &>/dev/null'",
+        "env sh -c 'ls &>/dev/null'",
+        "ls | xargs sh -c 'ls &>/dev/null'",
+        'sh -c \'eval "ls &>/dev/null"\'',
+        'bash -c \'sh -c "ls &>/dev/null"\'',
+      ],
+      denied: ["sh -c 'rm x &>/dev/null'"],
     },
     'commands that run commands': {
       allowed: [
@@ -892,6 +983,17 @@ describe('shell lines', () => {
           });
         }
     });
+
+  it('are read as plain sh where no bash runs them', async () => {
+    const judgeIn = async (command: string, language: 'bash' | 'sh') => {
+      const tool = { ...runCommand, language: async () => language };
+      return (await decide({ tool, input: { command }, workspace }, permissions)).action;
+    };
+    for (const line of ["echo $'\\''; touch canary; #'", 'echo a &>/dev/null', "eval 'echo a &>/dev/null'"])
+      assert.equal(await judgeIn(line, 'sh'), 'ask', line);
+    assert.equal(await judgeIn('echo a > /dev/null 2>&1', 'sh'), 'allow');
+    assert.equal(await judgeIn('echo a &>/dev/null', 'bash'), 'allow');
+  });
 
   it('are at least 150', () => assert.ok(count >= 150, String(count)));
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 
-import { matchesGlob, parseGlob, runGlob, type Glob } from '../../../src/text/glob.ts';
+import { costOfGlob, matchesGlob, parseGlob, runGlob, type Glob } from '../../../src/text/glob.ts';
 
 describe('text/glob', () => {
   it('matches paths, where stars and brackets stop at a slash', () => {
@@ -131,22 +131,50 @@ describe('text/glob', () => {
     );
   });
 
-  it('costs no more than pattern times text, whatever the pattern', () => {
+  it('costs a step for each character and 32 places of the pattern, whatever the pattern', () => {
     const text = `${'a'.repeat(3000)}!b`;
-    for (const pattern of [
-      `${'*a'.repeat(400)}b`,
-      `${'a*'.repeat(400)}b`,
-      `${'**/'.repeat(300)}b`,
-      `${'?*'.repeat(400)}b`,
-      `${'{a*b,*a}'.repeat(6)}b`,
-      `${'*[!b]'.repeat(200)}b`,
-    ]) {
-      const { steps } = runGlob(parsed(pattern), text, { slash: true });
-      const most =
-        parsed(pattern).ways.reduce((sum, way) => sum + (2 * way.steps.length + 2) * 2, 0) * (text.length + 1);
-      assert.ok(steps <= most, `${pattern.slice(0, 20)}…: ${steps} steps`);
-      assert.ok(most < 100_000_000);
+    for (const [pattern, most] of [
+      [`${'*a'.repeat(400)}b`, 13],
+      [`${'a*'.repeat(400)}b`, 13],
+      [`*${'a'.repeat(400)}c*b`, 13],
+      [`${'**/'.repeat(300)}b`, 1],
+      [`${'?*'.repeat(400)}b`, 13],
+      [`${'{a*b,*a}'.repeat(6)}b`, 64],
+      [`${'*[!b]'.repeat(200)}b`, 7],
+    ] as const) {
+      for (const ignoreCase of [false, true]) {
+        const { steps } = runGlob(parsed(pattern), text, { slash: true, ignoreCase });
+        assert.ok(steps <= most * text.length, `${pattern.slice(0, 20)}…: ${steps} steps`);
+      }
     }
+  });
+
+  it('matches patterns that are longer than a machine word', () => {
+    const name = 'abcdefghij'.repeat(12);
+    for (let cut = 0; cut < name.length; cut++) {
+      const [head, tail] = [name.slice(0, cut), name.slice(cut)];
+      for (const pattern of [
+        `${head}*${tail}`,
+        `${head}?${tail.slice(1)}`,
+        `**/${name}`,
+        `${'a/'.repeat(cut)}**/${name}`,
+      ])
+        assert.ok(matchesPath(pattern, `${pattern.startsWith('a/') ? 'a/'.repeat(cut) : ''}${name}`), pattern);
+      for (const pattern of [`x/${head}/**/${tail}`, `x/${head}/**`]) {
+        if (cut === 0) continue;
+        assert.ok(matchesPath(pattern, `x/${head}/${tail}`), pattern);
+        assert.ok(!matchesPath(pattern, `x/${head}y/${tail}`), pattern);
+      }
+      assert.ok(!matchesPath(`${head}*${tail}`, `${name}x`));
+      assert.ok(!matchesPath(`${head}?${tail}`, name));
+    }
+  });
+
+  it('tells what a pattern may cost: nothing for one that is a text', () => {
+    assert.equal(costOfGlob(parsed('src/a\\*.ts')), 0);
+    assert.ok(costOfGlob(parsed('{a,b}{c,d}*')) >= 4 * 3);
+    assert.ok(costOfGlob(parsed('{a,b}{c,d}')) >= 4 * 2);
+    assert.ok(costOfGlob(parsed('*a'.repeat(100))) >= 100);
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod } from 'node:fs/promises';
 
-import { findShell } from '../../../src/tools/commandShell.ts';
+import { findShell, languageOf } from '../../../src/tools/commandShell.ts';
 import { Workspace } from './workspace.ts';
 
 describe('the shell of commands', () => {
@@ -23,5 +23,10 @@ describe('the shell of commands', () => {
 
   it('is found without a PATH too', async () => {
     assert.match(await findShell({}), /^(\/usr)?\/bin\/(ba)?sh$/);
+  });
+
+  it('reads lines as bash, or as plain sh where it is another one', () => {
+    assert.equal(languageOf('/usr/local/bin/bash'), 'bash');
+    assert.equal(languageOf('/bin/sh'), 'sh');
   });
 });

@@ -112,6 +112,21 @@ describe('file_edit', () => {
     assert.equal((await edited('a.b', 'a.b', '$& $1 \\n')).toString(), '$& $1 \\n');
   });
 
+  it('records what the file holds then, and says so, when an editor changed it on saving', async () => {
+    await workspace.write('a.txt', 'one\n');
+    const files = {
+      ...diskFiles,
+      write: async (file: string, content: Uint8Array, expected: Uint8Array | null) =>
+        diskFiles.write(file, Buffer.concat([content, Buffer.from('\n')]), expected),
+    };
+    workspace.with({ files });
+    const { output, files: changes } = await edit({ old: 'one', new: 'eins' });
+    assert.match(output, /^Edited a\.txt at line 1\.\n\[The editor changed it further on saving\./);
+    assert.deepEqual(changes, [
+      { path: 'a.txt', before: hash(Buffer.from('one\n')), after: hash(Buffer.from('eins\n\n')) },
+    ]);
+  });
+
   it('shows the nearest lines when there is no match', async () => {
     await workspace.write('a.txt', 'function first() {}\nfunction second(a, b) {\n  return a + b;\n}\n');
     const { output, is_error } = await edit({ old: 'function second(a, c) {\n  return a;', new: '' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, symlink } from 'node:fs/promises';
 
-import type { PermissionConfig } from '../../../src/config/schema.ts';
+import type { PermissionConfig } from '../../../src/config/permissionSchema.ts';
 import { readingRules } from '../../../src/permissions/reading.ts';
 import { fileSearch } from '../../../src/tools/fileSearch.ts';
 import { Workspace } from './workspace.ts';
@@ -105,6 +105,21 @@ describe('file_search', () => {
     const inNotes = await lines({ pattern: 'needle', path: 'notes' });
     assert.equal(inNotes[0], 'notes/a.md:1:needle');
     assert.match(inNotes[1]!, /^\[Not searched.*: secrets\.txt\./);
+  });
+
+  it('lets others have their turn while it compares files with rules, and can be stopped then', async () => {
+    for (let index = 0; index < 40; index++) await workspace.write(`${index}.txt`, 'needle');
+    const stop = new AbortController();
+    let compared = 0;
+    const reading = () => {
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+      if (++compared === 1) setImmediate(() => stop.abort(new Error('stopped')));
+      return 'allow' as const;
+    };
+    workspace.with({ reading, signal: stop.signal });
+    await assert.rejects(search({ pattern: 'needle' }), /stopped/);
+    assert.ok(compared < 20, `${compared} of 40`);
   });
 
   it('searches hidden files and follows no link', async () => {

@@ -55,6 +55,13 @@ describe('what lasts from one command to the next (P1)', function () {
     );
     const lost = await run('export BASH_ENV=$PWD/evil PS4=x HOME=/ CDPATH=/ PROMPT_COMMAND=x');
     assert.match(lost, /\[Not kept for the next command: BASH_ENV, CDPATH, HOME, PROMPT_COMMAND, PS4\]/);
+    await run(
+      'export GIT_CONFIG_COUNT=0 GIT_SSH_COMMAND=x LD_PRELOAD=x NODE_OPTIONS=x GIT_PAGER=x EDITOR=x 2> /dev/null',
+    );
+    assert.equal(
+      await run('env | grep -cE "^(GIT_SSH_COMMAND|LD_PRELOAD|NODE_OPTIONS|GIT_CONFIG_COUNT|GIT_PAGER|EDITOR)=x"'),
+      '0\n[Exit code 1]',
+    );
     assert.equal(
       await run('echo "${BASH_ENV-none} ${CDPATH-none} ${PROMPT_COMMAND-none}"; [ "$HOME" != / ]'),
       'none none none\n[Exit code 0]',
@@ -125,6 +132,24 @@ describe('what lasts from one command to the next (P1)', function () {
     assert.equal(await run('echo "$A ${PWD##*/}"'), '1 src\n[Exit code 0]');
   });
 
+  it('is nothing that a command says in place of the shell, though it finds out how', async () => {
+    const nonce = [
+      'n=${BASH_EXECUTION_STRING#*%s?0?}',
+      'n=${n#* }',
+      'n=${n%%;*}',
+      `echo -ne "$n\\0${tmpdir()}\\n\\0EVIL=1\\0$n\\0" >&97`,
+    ].join('; ');
+    const flood = 'head -c 5000000 /dev/zero >&97';
+    for (const command of [nonce, `${nonce}; ${flood}`, `${flood}; ${nonce}`, `cd src; ${flood}`])
+      assert.match(
+        await run(command),
+        /^\(no output\)\n\[The folder and variables are as before: .*\]\n\[Exit code 0\]$/,
+      );
+    // The one report that there is, but of a line whose words export nothing.
+    await run(`${nonce}; exec true`);
+    assert.equal(await run('echo "${EVIL-none} $PWD"'), `none ${tmpdir()}\n[Exit code 0]`);
+  });
+
   it('is no folder that is gone: the next command starts in the workspace folder and says so', async () => {
     const gone = await run('mkdir tmp && cd tmp && rmdir ../tmp');
     assert.match(gone, /\[The folder where the shell stood is gone; it is back in the workspace folder\.\]/);
@@ -136,6 +161,17 @@ describe('what lasts from one command to the next (P1)', function () {
       `${workspace.root}\n[The folder where the shell stood is gone: this ran in the workspace folder.]\n[Exit code 0]`,
     );
     assert.equal(await run('pwd'), `${workspace.root}\n[Exit code 0]`);
+  });
+
+  it('is a folder and nothing else', async () => {
+    const { shell } = workspace;
+    await workspace.write('file', '');
+    for (const folder of [workspace.path('file'), 'src', workspace.path('none'), '']) {
+      const remarks = await shell.take({ folder, variables: new Map() }, {}, () => false);
+      assert.match(remarks.join(), /back in the workspace folder/, folder);
+    }
+    await shell.take({ folder: workspace.path('src'), variables: new Map() }, {}, () => false);
+    assert.equal(await shell.folder(), workspace.path('src'));
   });
 
   it('is the real folder: one that was swapped for a link since the decision is not entered (P4)', async () => {

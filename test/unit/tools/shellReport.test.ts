@@ -44,4 +44,59 @@ describe('what a shell tells of itself', () => {
       ]),
     });
   });
+
+  it('is nothing when there are two of them', () => {
+    const whole = (folder: string) => `${NONCE}\0${folder}\n\0${NONCE}\0`;
+    const read = (text: string) => readReport(Buffer.from(text), NONCE);
+    assert.equal(read(whole('/a'))?.folder, '/a');
+    assert.equal(read(whole('/evil') + whole('/a')), undefined);
+    assert.equal(read(`${NONCE}\0/evil\n\0${whole('/a')}`), undefined);
+    assert.equal(read(`${whole('/a')}${NONCE}\0`), undefined);
+  });
+
+  /** How a command could try to tell what is not so; each knows the nonce. */
+  const FORGED = String.raw`'${NONCE}\0/evil\n\0EVIL=1\0${NONCE}\0'`;
+  const forgeries: [how: string, command: string][] = [
+    ['over the same descriptor', `printf ${FORGED} >&WAY`],
+    ['by a program', `env printf ${FORGED} >&WAY`],
+    ['in the background', `printf ${FORGED} >&WAY & wait`],
+    ['with a half one', String.raw`printf '${NONCE}\0/evil\n\0' >&WAY`],
+    ['before it closes the way for its exit', `printf ${FORGED} >&WAY; exit 3 WAY>&-`],
+    ['in a shell of its own', `(trap - EXIT; printf ${FORGED} >&WAY)`],
+    ['over standard error', `printf ${FORGED} >&2`],
+    ['over the output', `printf ${FORGED}`],
+  ];
+  const functions = ['printf', 'pwd', 'env', 'set', 'trap', 'builtin', 'command', 'unset', 'compgen', 'eval'];
+  for (const [shell, way] of [
+    ['/bin/bash', '97'],
+    ['/bin/sh', '9'],
+  ] as const)
+    describe(`cannot be forged in ${shell}`, () => {
+      const told = (command: string) => {
+        const { stderr } = runIn(shell, command.replaceAll('WAY', way));
+        return readReport(Buffer.from(stderr), NONCE);
+      };
+
+      for (const [how, command] of forgeries)
+        it(how, () => {
+          const report = told(command);
+          assert.notEqual(report?.folder, '/evil');
+          assert.equal(report?.variables.has('EVIL') ?? false, false);
+        });
+
+      it('by functions of the names that it uses', () => {
+        for (const name of functions) {
+          const report = told(`${name}() { echo ${FORGED}; echo; }`);
+          // A shell that refuses the name ends with the line.
+          assert.equal(report?.folder, '/', name);
+          assert.equal(report.variables.has('EVIL'), false, name);
+        }
+      });
+
+      it('after a shell that ended without one', () => {
+        assert.equal(told('exec true'), undefined);
+        assert.equal(told('kill -KILL $$'), undefined);
+        assert.equal(told('trap - EXIT'), undefined);
+      });
+    });
 });

