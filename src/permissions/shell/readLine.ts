@@ -24,6 +24,8 @@ export interface ShellReading {
    * The wrapping command is listed too.
    */
   readonly commands: readonly (readonly ShellWord[])[];
+  /** Words of what may be a command that a listed one runs elsewhere (`npx`, `docker exec`): only rules against it count. */
+  readonly within: readonly (readonly ShellWord[])[];
   /** Absolute real paths that arguments, input redirections and `cd` targets show; whether they exist is not said. */
   readonly reads: readonly string[];
   /** Absolute real paths that redirections write (`/dev/null` is none). */
@@ -84,6 +86,7 @@ interface Scope {
 
 class LineReader {
   readonly #commands: (readonly ShellWord[])[] = [];
+  readonly #within: (readonly ShellWord[])[] = [];
   readonly #reads = new Set<string>();
   readonly #writes = new Set<string>();
   readonly #wholes: WholeFolder[] = [];
@@ -110,6 +113,7 @@ class LineReader {
   reading(): ShellReading {
     return {
       commands: this.#commands,
+      within: this.#within,
       reads: [...this.#reads],
       writes: [...this.#writes],
       wholes: this.#wholes,
@@ -159,7 +163,7 @@ class LineReader {
     if (depth > DEEPEST) return this.#stop('has commands in commands, too deep to read');
     if (this.#commands.length >= MOST_COMMANDS) return this.#stop('has too many commands to read');
     this.#commands.push(words.map(shellWord));
-    const { commands = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
+    const { commands = [], within = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
     const own = ownShellReason(words);
     if (own !== undefined) this.#ask.add(own);
@@ -177,6 +181,17 @@ class LineReader {
     const inner = { ...scope, found: name === 'find' || name === 'gfind' };
     for (const command of commands) await this.#run(command, repeated, depth + 1, inner);
     for (const line of lines) await this.line(line, depth + 1, LANGUAGES.get(name ?? '') ?? scope.language);
+    for (const command of within) await this.#mayRun(command, depth + 1, inner);
+  }
+
+  /** What it runs in turn is among the other words that may be the command; but for lines. */
+  async #mayRun(words: readonly Word[], depth: number, scope: Scope): Promise<void> {
+    if (this.#stopped) return;
+    if (this.#within.length >= MOST_COMMANDS) return this.#stop('has too many commands to read');
+    this.#within.push(words.map(shellWord));
+    const { lines = [], ask = [] } = hiddenIn(words);
+    for (const reason of ask) this.#ask.add(reason);
+    for (const line of lines) await this.line(line, depth, LANGUAGES.get(nameOf(words) ?? '') ?? scope.language);
   }
 
   /** Where its arguments may be meant from: also where an option such as `-C` leads. */
@@ -208,7 +223,8 @@ class LineReader {
       const variants = variantsOf(word, scope.values);
       shown.push(...variants.words);
       if (!variants.open && textOf(word) === undefined) unset.push(word);
-      if (variants.open && (word !== UNKNOWN || scope.found !== true)) open ??= word;
+      const found = scope.found === true && (word === UNKNOWN || word.source === '{}');
+      if (variants.open && !found) open ??= word;
     }
     return { words: shown, unset, open };
   }
