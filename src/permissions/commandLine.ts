@@ -9,6 +9,7 @@ import type { ShellLanguage } from './shell/findings.ts';
 import { readShellLine } from './shell/readLine.ts';
 import { DYNAMIC, type ShellWord } from './shell/word.ts';
 import { shipped, type Use } from './shipped.ts';
+import { judgeWholes } from './wholeFolders.ts';
 import { PathSubject } from './subjects.ts';
 import { bounded } from './words.ts';
 
@@ -38,7 +39,7 @@ interface Place {
  * allows no command: what becomes of a path is for the command to say.
  */
 export async function judgeLine(line: string, place: Place): Promise<Judgements> {
-  const { commands, reads, writes, ask, unread } = await readShellLine(line, {
+  const { commands, within, reads, writes, wholes, ask, unread } = await readShellLine(line, {
     cwd: place.folder.real,
     home: homedir(),
     language: place.language,
@@ -52,6 +53,7 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
     ...(await judgePaths(targets, 'write', [place.tool, ...WRITING], place)),
     ...(await judgePaths(words, 'word', [place.tool, READING], place)),
     ...words.flatMap((subject) => mayChange(subject, place.rules)),
+    ...(await judgeWholes(wholes, place)),
   ];
   const reasons = ask.map((reason): Judgement => ({ action: 'ask', by: SHELL_LINE, ask_reason: `it ${reason}` }));
   const found = commands.map((command) => ({ command, judgement: judgeCommand(command, place) }));
@@ -62,6 +64,7 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
       ...paths,
       ...reasons,
       ...[...commands, ...(unread ? [ANY_COMMAND] : [])].flatMap((command) => mayBeDenied(command, place)),
+      ...within.flatMap((command) => against(command, place)),
       ...found.map(({ judgement }) => judgement),
       ...whole,
     ],
@@ -114,13 +117,28 @@ function isAbout({ command: pattern, action }: LayerRule, command: CommandWords)
 
 /** Rules that deny what the command may turn out to be: nobody can say, so a person does, each time. */
 function mayBeDenied(command: CommandWords, { tool, rules }: Place): Judgement[] {
-  return rules
-    .matching(tool, (rule) => rule.action === 'deny' && rule.command !== undefined && !isAbout(rule, command))
-    .filter((rule) => rule.command !== undefined && mayMatchCommand(rule.command, command))
-    .map((rule) => ({
-      action: 'ask',
-      by: SHELL_LINE,
-      ask_reason: `may turn out to be what a rule denies: ${bounded(ruleText(rule), LONGEST_RULE)}`,
-      only_once: true,
-    }));
+  return asked(
+    rules.matching(tool, (rule) => rule.action === 'deny' && mayBe(rule, command) && !isAbout(rule, command)),
+  );
+}
+
+/** Rules that ask or deny what another command may run. */
+function against(command: CommandWords, { tool, rules }: Place): Judgement[] {
+  return [
+    ...asked(rules.matching(tool, (rule) => rule.action === 'deny' && mayBe(rule, command))),
+    ...rules.holding(tool, (rule) => rule.action === 'ask' && mayBe(rule, command)),
+  ];
+}
+
+function mayBe({ command: pattern }: LayerRule, command: CommandWords): boolean {
+  return pattern !== undefined && mayMatchCommand(pattern, command);
+}
+
+function asked(denying: readonly LayerRule[]): Judgement[] {
+  return denying.map((rule) => ({
+    action: 'ask',
+    by: SHELL_LINE,
+    ask_reason: `may turn out to be what a rule denies: ${bounded(ruleText(rule), LONGEST_RULE)}`,
+    only_once: true,
+  }));
 }
