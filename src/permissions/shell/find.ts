@@ -1,10 +1,7 @@
 /** What `find` does with what it finds. */
 import type { Hidden } from './hidden.ts';
 import { mayHoldOption } from './options.ts';
-import { textOf, UNKNOWN, type Word } from './word.ts';
-
-/** What `find` puts for `{}` begins with where it started, which is no option. */
-const FOUND: Word = { pieces: [{ is: 'text', text: './', quoted: true }, { is: 'unknown' }], source: '{}' };
+import { FOUND, textOf, UNKNOWN, type Word } from './word.ts';
 
 export function findHides(words: readonly Word[]): Hidden {
   const commands: Word[][] = [];

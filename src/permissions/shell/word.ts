@@ -13,8 +13,12 @@ export type Piece =
   | { is: 'home' }
   /** `$PWD`, `~+` */
   | { is: 'here' }
-  /** `user`: the home folder of another user, `~name`. */
-  | { is: 'unknown'; user?: true };
+  /**
+   * `user`: the home folder of another user, `~name`. `variable`: what that holds, and nothing else; `quoted`: as one word.
+   * `noPath`: a number, or a
+   * pipe.
+   */
+  | { is: 'unknown'; user?: true; variable?: string; quoted?: true; noPath?: true };
 
 export interface Word {
   readonly pieces: readonly Piece[];
@@ -24,6 +28,9 @@ export interface Word {
 
 /** A word that nothing is known of, as what `xargs` adds. */
 export const UNKNOWN: Word = { pieces: [{ is: 'unknown' }], source: '…' };
+
+/** What `find` puts for `{}`: it begins with where it started, so it is no option. */
+export const FOUND: Word = { pieces: [{ is: 'text', text: './', quoted: true }, { is: 'unknown' }], source: '{}' };
 
 export function literalWord(text: string): Word {
   return { pieces: [{ is: 'text', text, quoted: true }], source: text };
