@@ -1,6 +1,6 @@
 /** Commands of the shell itself by which a word becomes code, or other commands change. */
 import type { Hidden, HiddenReader } from './hidden.ts';
-import { findOption } from './options.ts';
+import { findOption, mayHoldOption, maySplit } from './options.ts';
 import { joined } from './runners.ts';
 import { unread } from './unreadable.ts';
 import { mayBeOption, textOf, type Word } from './word.ts';
@@ -36,13 +36,8 @@ function printf(words: readonly Word[], name: string): Hidden {
   const [, option] = words;
   if (option === undefined) return {};
   const text = textOf(option);
-  return text === undefined
-    ? mayBeOption(option)
-      ? setsVariables(words, name)
-      : {}
-    : text.startsWith('-v')
-      ? setsVariables(words.slice(0, 3), name)
-      : {};
+  if (text === undefined) return mayHoldOption(option) ? setsVariables(words, name) : {};
+  return text.startsWith('-v') ? setsVariables(words.slice(0, 3), name) : {};
 }
 
 function wait(words: readonly Word[], name: string): Hidden {
@@ -57,9 +52,16 @@ function setOptions(words: readonly Word[], name: string): Hidden {
   return fine ? {} : unread(`changes what later commands mean: ${name}`);
 }
 
+/** `-v` and `-R` look up a variable, and `a[…]` is calculated for that; either may come out of a variable as well. */
 function test(words: readonly Word[]): Hidden {
-  const calculates = words.some(
-    (word) => ['-v', '-R'].includes(textOf(word) ?? '') || (textOf(word) ?? '').includes('$('),
-  );
-  return calculates ? unread('looks up a variable by a name that may run something: test') : {};
+  const looksUp = words.some((word, index) => {
+    const text = textOf(word);
+    if (text !== undefined) return text === '-v' || text === '-R' || text.includes('$(');
+    const next = words[index + 1];
+    const mayBeName = next !== undefined && /^[^]+\[|^$/.test(textOf(next) ?? '');
+    return !NUMBER.test(word.source) && (maySplit(word) || (mayBeOption(word) && mayBeName));
+  });
+  return looksUp ? unread('looks up a variable by a name that may run something: test') : {};
 }
+
+const NUMBER = /^\$[#?!$]$/;

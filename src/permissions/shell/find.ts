@@ -2,10 +2,7 @@
 import type { Hidden } from './hidden.ts';
 import { mayHoldOption } from './options.ts';
 import { unread } from './unreadable.ts';
-import { textOf, UNKNOWN, type Word } from './word.ts';
-
-/** What `find` puts for `{}` begins with where it started, which is no option. */
-const FOUND: Word = { pieces: [{ is: 'text', text: './', quoted: true }, { is: 'unknown' }], source: '{}' };
+import { FOUND, textOf, UNKNOWN, type Word } from './word.ts';
 
 export function findHides(words: readonly Word[]): Hidden {
   const commands: Word[][] = [];
