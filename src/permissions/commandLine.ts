@@ -40,7 +40,7 @@ interface Place {
  * allows no command: what becomes of a path is for the command to say.
  */
 export async function judgeLine(line: string, place: Place): Promise<Judgements> {
-  const { commands, reads, writes, ask } = await readShellLine(line, {
+  const { commands, within, reads, writes, ask } = await readShellLine(line, {
     cwd: place.folder.real,
     home: homedir(),
     language: place.language,
@@ -64,6 +64,7 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
       ...paths,
       ...reasons,
       ...commands.flatMap((command) => mayBeDenied(command, place)),
+      ...within.flatMap((command) => against(command, place)),
       ...found.map(({ judgement }) => judgement),
       ...whole,
     ],
@@ -113,12 +114,27 @@ function isAbout({ command: pattern, action }: LayerRule, command: CommandWords)
 
 /** Rules that deny what the command may turn out to be: nobody can say, so a person does. */
 function mayBeDenied(command: CommandWords, { tool, rules }: Place): Judgement[] {
-  return rules
-    .matching(tool, (rule) => rule.action === 'deny' && rule.command !== undefined && !isAbout(rule, command))
-    .filter((rule) => rule.command !== undefined && mayMatchCommand(rule.command, command))
-    .map((rule) => ({
-      action: 'ask',
-      by: SHELL_LINE,
-      ask_reason: `may turn out to be what a rule denies: ${bounded(ruleText(rule), LONGEST_RULE)}`,
-    }));
+  return asked(
+    rules.matching(tool, (rule) => rule.action === 'deny' && mayBe(rule, command) && !isAbout(rule, command)),
+  );
+}
+
+/** Rules that ask or deny what another command may run. */
+function against(command: CommandWords, { tool, rules }: Place): Judgement[] {
+  return [
+    ...asked(rules.matching(tool, (rule) => rule.action === 'deny' && mayBe(rule, command))),
+    ...rules.holding(tool, (rule) => rule.action === 'ask' && mayBe(rule, command)),
+  ];
+}
+
+function mayBe({ command: pattern }: LayerRule, command: CommandWords): boolean {
+  return pattern !== undefined && mayMatchCommand(pattern, command);
+}
+
+function asked(denying: readonly LayerRule[]): Judgement[] {
+  return denying.map((rule) => ({
+    action: 'ask',
+    by: SHELL_LINE,
+    ask_reason: `may turn out to be what a rule denies: ${bounded(ruleText(rule), LONGEST_RULE)}`,
+  }));
 }

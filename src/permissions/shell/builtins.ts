@@ -1,5 +1,6 @@
 /** Commands of the shell itself by which a word becomes code, or other commands change. */
 import type { Hidden, HiddenReader } from './hidden.ts';
+import { findOption } from './options.ts';
 import { joined } from './runners.ts';
 import { mayBeOption, textOf, type Word } from './word.ts';
 
@@ -11,6 +12,7 @@ export const BUILTINS: ReadonlyMap<string, HiddenReader> = new Map<string, Hidde
   ['readarray', setsVariables],
   ['getopts', setsVariables],
   ['printf', printf],
+  ['wait', wait],
   ['let', (_, name) => ({ ask: [`calculates, which may run what a variable holds: ${name}`] })],
   ['set', setOptions],
   ['test', test],
@@ -40,6 +42,12 @@ function printf(words: readonly Word[], name: string): Hidden {
     : text.startsWith('-v')
       ? setsVariables(words.slice(0, 3), name)
       : {};
+}
+
+function wait(words: readonly Word[], name: string): Hidden {
+  // The number of the last process in the background.
+  const given = words.slice(1).filter(({ source }) => !/^("?)\$!\1$/.test(source));
+  return findOption(given, { letters: 'p' }) === undefined ? {} : setsVariables(words, name);
 }
 
 function setOptions(words: readonly Word[], name: string): Hidden {

@@ -20,6 +20,8 @@ export interface ShellReading {
    * The wrapping command is listed too.
    */
   readonly commands: readonly (readonly ShellWord[])[];
+  /** Words of what may be a command that a listed one runs elsewhere (`npx`, `docker exec`): only rules against it count. */
+  readonly within: readonly (readonly ShellWord[])[];
   /** Absolute real paths that arguments, input redirections and `cd` targets show; whether they exist is not said. */
   readonly reads: readonly string[];
   /** Absolute real paths that redirections write (`/dev/null` is none). */
@@ -62,6 +64,7 @@ const FOLDER_OPTION = /^(?:-[CD]|--(?:directory|chdir|cwd|prefix|git-dir|work-tr
 
 class LineReader {
   readonly #commands: (readonly ShellWord[])[] = [];
+  readonly #within: (readonly ShellWord[])[] = [];
   readonly #reads = new Set<string>();
   readonly #writes = new Set<string>();
   readonly #ask = new Set<string>();
@@ -83,6 +86,7 @@ class LineReader {
     if (!this.#places.complete) this.#ask.add('names too many paths to look all of them up');
     return {
       commands: this.#commands,
+      within: this.#within,
       reads: [...this.#reads],
       writes: [...this.#writes],
       ask: [...this.#ask].slice(0, MOST_REASONS),
@@ -121,7 +125,7 @@ class LineReader {
     if (depth > DEEPEST) return void this.#ask.add('has commands in commands, too deep to read');
     if (this.#commands.length >= MOST_COMMANDS) return void this.#ask.add('has too many commands to read');
     this.#commands.push(words.map(shellWord));
-    const { commands = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
+    const { commands = [], within = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
     const own = ownShellReason(words);
     if (own !== undefined) this.#ask.add(own);
@@ -132,6 +136,16 @@ class LineReader {
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
     for (const command of commands) await this.#run(command, repeated, depth + 1, language);
     for (const line of lines) await this.line(line, depth + 1, LANGUAGES.get(name ?? '') ?? language);
+    for (const command of within) await this.#mayRun(command, depth + 1, language);
+  }
+
+  /** What it runs in turn is among the other words that may be the command; but for lines. */
+  async #mayRun(words: readonly Word[], depth: number, language: ShellLanguage): Promise<void> {
+    if (this.#within.length >= MOST_COMMANDS) return void this.#ask.add('has too many commands to read');
+    this.#within.push(words.map(shellWord));
+    const { lines = [], ask = [] } = hiddenIn(words);
+    for (const reason of ask) this.#ask.add(reason);
+    for (const line of lines) await this.line(line, depth, LANGUAGES.get(nameOf(words) ?? '') ?? language);
   }
 
   /** Where its arguments may be meant from: also where an option such as `-C` leads. */

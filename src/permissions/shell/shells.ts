@@ -29,7 +29,7 @@ export function shellHides(words: readonly Word[], name: string): Hidden {
   const isLine = options.includes('-c');
   if (text === undefined)
     return { ask: [`runs a ${isLine ? 'line' : 'script'} that is only known when it runs: ${name}`] };
-  if (!isLine) return {};
+  if (!isLine) return { ask: [`runs a script, whose commands are not read: ${name}`] };
   const ask = LIKE_BASH.has(name) ? [] : [`runs a line in another shell's language: ${name}`];
   return { lines: [text], ask };
 }

@@ -5,7 +5,8 @@ export const UNREADABLE: ReadonlyMap<string, string> = new Map([
     `parallel ssh su runuser chroot unshare nsenter script expect at batch crontab screen tmux entr systemd-run pkexec busybox
      toybox strace ltrace gdb lldb dbus-run-session dbus-launch xvfb-run fakeroot rlwrap unbuffer setpriv prlimit chpst taskset
      chrt numactl proot bwrap firejail run-parts start-stop-daemon fish csh tcsh rbash pwsh powershell cmd coproc fc caffeinate
-     noglob nocorrect repeat linux32 linux64 setarch i386 x86_64 runcon sg newgrp cgexec catchsegv ld.so osascript`,
+     noglob nocorrect repeat linux32 linux64 setarch i386 x86_64 runcon sg newgrp cgexec catchsegv ld.so osascript compgen ssh-agent
+     vi vim nvim ex ed emacs`,
   ),
   ...all('changes what later commands mean', 'alias unalias enable hash bind complete compopt shopt'),
   ...all('runs a script in this shell, whose commands are not read', 'source .'),

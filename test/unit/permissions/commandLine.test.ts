@@ -134,6 +134,7 @@ describe('the permission policy for command lines (P2, P4)', () => {
       'git -C src push',
       'git --no-pager push',
       'env git push',
+      'docker exec web git push',
     ];
     for (const command of lines) {
       assert.equal((await on(command, [commands({ '*': 'allow', 'git push *': 'ask' })])).action, 'ask', command);
