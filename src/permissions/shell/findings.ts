@@ -1,6 +1,7 @@
 /** What reading a line finds, and the checks that all of the reading rests on. */
 import type { ShellNode } from './grammar.ts';
 import { Text } from './text.ts';
+import type { Values } from './variables.ts';
 import type { Word } from './word.ts';
 
 export type Step =
@@ -19,6 +20,7 @@ export interface Script {
   readonly ask: ReadonlySet<string>;
   /** Variables that programs heed may be others afterwards: some are set, or it cannot be told. */
   readonly changes: boolean;
+  readonly values: Values;
 }
 
 /** As what a line is read: bash, or the plain language of `sh`, which may be dash. */
@@ -49,6 +51,9 @@ export class Findings implements Script {
   readonly steps: Step[] = [];
   readonly ask = new Set<string>();
   changes = false;
+  readonly values = new Map<string, readonly Word[] | undefined>();
+  /** Variables may be set in a way that is not read. */
+  #setsAny = false;
   readonly text: Text;
   readonly #language: ShellLanguage;
 
@@ -65,6 +70,18 @@ export class Findings implements Script {
     if (this.#language === 'sh' && OF_BASH.has(node.type))
       this.ask.add(`says what another shell than bash may read in another way: ${this.text.excerpt(node)}`);
     for (const child of node.children) this.names(child);
+  }
+
+  /** A variable of the line is set to one of these words, or to what is not known. */
+  set(name: string, words: readonly Word[] | undefined): void {
+    const before = this.values.has(name) ? this.values.get(name) : [];
+    const known = words !== undefined && before !== undefined && !this.#setsAny;
+    this.values.set(name, known ? [...before, ...words] : undefined);
+  }
+
+  setsAny(): void {
+    this.#setsAny = true;
+    for (const name of this.values.keys()) this.values.set(name, undefined);
   }
 
   cannot(node: ShellNode): void {

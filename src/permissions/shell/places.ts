@@ -2,19 +2,18 @@
  * Where the words of a command can be seen to lead (P4): as they stand, behind `=`, `:`, `,` and `@`, behind the letter of an
  * option, and of words that are only known in part what comes before. Rather too many places than too few: most lead nowhere.
  */
-import { existsSync, promises as fs } from 'node:fs';
+import { promises as fs } from 'node:fs';
 import path from 'node:path';
 
-import { matchesGlob, parseGlob } from '../../text/glob.ts';
 import { PathError, resolvePath } from '../paths.ts';
-import { secretKinds } from '../secretFiles.ts';
+import { bracesOf, Wildcards } from './wildcards.ts';
 import type { Piece, Word } from './word.ts';
 
 /** Streams of the process itself, and the file that is none. */
 const NO_FILES = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/tty']);
 const URL = /(^|[=:,@])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s]*/gi;
 /** Names of folders and files in all paths that are looked up for one line. */
-const MOST_LOOKUPS = 5000;
+const MOST_LOOKUPS = 1000;
 /** Of one word. */
 const MOST_PARTS = 50;
 
@@ -27,7 +26,8 @@ interface Head {
 export class Places {
   readonly #home: string;
   #lookups = 0;
-  readonly #entriesOf = new Map<string, string[]>();
+  readonly #resolved = new Map<string, Promise<string>>();
+  readonly #wildcards = new Wildcards((folder, text) => this.#resolve(folder, text));
   /** False when there were too many to look up all of them. */
   complete = true;
 
@@ -38,12 +38,13 @@ export class Places {
   /** Absolute real paths, from each of `folders`. */
   async of(word: Word, folders: Iterable<string>): Promise<string[]> {
     const patterns = this.#patterns(word).flatMap((text) => this.#parts(text, true));
-    const texts = new Set([...this.#heads(word).flatMap(({ text, whole }) => this.#parts(text, whole)), ...patterns]);
+    const heads = await this.#heads(word);
+    const texts = new Set([...heads.flatMap(({ text, whole }) => this.#parts(text, whole)), ...patterns]);
     const found = new Set<string>();
     for (const folder of folders) {
       for (const text of texts)
         if (text !== '' && text !== '-' && !NO_FILES.has(text)) found.add(await this.#resolve(folder, text));
-      for (const pattern of patterns) for (const real of await this.#matches(folder, pattern)) found.add(real);
+      for (const pattern of patterns) for (const real of await this.#hits(folder, pattern)) found.add(real);
     }
     found.delete('');
     return [...found];
@@ -52,58 +53,21 @@ export class Places {
   /** A word with wildcards or braces, as one pattern for each way to choose among the braces; none when the rest is not known. */
   #patterns({ pieces }: Word): string[] {
     if (!pieces.some(({ is }) => is === 'glob') || pieces.some(({ is }) => is === 'unknown')) return [];
-    const patterns = [this.#text(pieces)];
-    for (let at = 0; at < patterns.length; at++) {
-      const text = patterns[at] ?? '';
-      const list = [...text.matchAll(/\{([^{}]*)\}/g)].find(([, inside = '']) => inside.includes(','));
-      if (list === undefined) continue;
-      const [all, inside = ''] = list;
-      const after = text.slice(list.index + all.length);
-      patterns.push(...inside.split(',').map((one) => text.slice(0, list.index) + one + after));
-      if (patterns.length <= MOST_PARTS) continue;
-      this.complete = false;
-      break;
-    }
-    return patterns;
+    const patterns = bracesOf(this.#text(pieces));
+    if (patterns === undefined) this.complete = false;
+    return patterns ?? [];
   }
 
-  /** Of what the first wildcard stands for only what may matter: links, and files that hold secrets by their names. */
-  async #matches(folder: string, pattern: string): Promise<string[]> {
-    const first = pattern.search(/[*?[]/);
-    if (first < 0) return [];
-    const start = pattern.lastIndexOf('/', first) + 1;
-    const [name = ''] = pattern.slice(start).split('/');
-    // A set, and what stands behind it, may be anything.
-    const glob = parseGlob(
-      name
-        .replace(/\[[^]*/, '*')
-        .replace(/\*+/g, '*')
-        .replace(/[{}\\]/g, '\\$&'),
-    );
-    if ('error' in glob) return [];
-    const parent = await this.#resolve(folder, pattern.slice(0, start) || '.');
-    const real: string[] = [];
-    for (const entry of parent === '' ? [] : await this.#entries(parent))
-      if (matchesGlob(glob, entry, { slash: true }) && (name.startsWith('.') || !entry.startsWith('.')))
-        real.push(await this.#resolve(parent, entry));
-    return real;
-  }
-
-  async #entries(folder: string): Promise<string[]> {
-    let names = this.#entriesOf.get(folder);
-    if (names === undefined) {
-      const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
-      names = entries
-        .filter((entry) => entry.isSymbolicLink() || secretKinds(entry.name).length > 0)
-        .map(({ name }) => name);
-      this.#entriesOf.set(folder, names);
-    }
-    return names;
+  async #hits(folder: string, pattern: string): Promise<string[]> {
+    if (!/[*?[]/.test(pattern) || !this.complete) return [];
+    const hits = await this.#wildcards.hits(folder, pattern);
+    if (hits === undefined) this.complete = false;
+    return hits ?? [];
   }
 
   /** Where a word that is a path as a whole leads, nowhere for `/dev/null`; undefined when that is only known when it runs. */
   async ofTarget(word: Word, folders: Iterable<string>): Promise<string[] | undefined> {
-    const [{ text, whole } = { text: '', whole: false }] = this.#heads(word);
+    const [{ text, whole } = { text: '', whole: false }] = await this.#heads(word);
     if (!whole) return undefined;
     if (NO_FILES.has(text)) return [];
     const found = new Set<string>();
@@ -113,13 +77,12 @@ export class Places {
   }
 
   /** The path as the word says it, with the home folder in place of `~`; undefined when it is only known when it runs. */
-  given(word: Word): string | undefined {
-    const [head] = this.#heads(word);
-    return head?.whole === true ? head.text : undefined;
+  given({ pieces }: Word): string | undefined {
+    return pieces.some(({ is }) => is === 'glob' || is === 'unknown') ? undefined : this.#text(pieces);
   }
 
   /** The word up to what is not known; when it begins with that, also what follows if it is a path that there is. */
-  #heads({ pieces }: Word): Head[] {
+  async #heads({ pieces }: Word): Promise<Head[]> {
     const stop = pieces.findIndex(({ is }) => is === 'glob' || is === 'unknown');
     const known = stop < 0 ? pieces : pieces.slice(0, stop);
     const head = { text: this.#text(known), whole: stop < 0 };
@@ -128,7 +91,7 @@ export class Places {
     const end = next.findIndex(({ is }) => is === 'glob' || is === 'unknown');
     const text = this.#text(end < 0 ? next : next.slice(0, end));
     // An unset variable is nothing, and what follows it is an absolute path then.
-    const isAbsolute = /(^|[=:,@])$/.test(head.text) && /^\/+[^/]/.test(text) && existsSync(text);
+    const isAbsolute = /(^|[=:,@])$/.test(head.text) && /^\/+[^/]/.test(text) && (await exists(text));
     return isAbsolute ? [head, { text, whole: end < 0 }] : [head];
   }
 
@@ -163,11 +126,19 @@ export class Places {
     return /^\.{1,2}$/.test(local.slice(folder.length)) ? `${folder}..` : folder;
   }
 
-  async #resolve(folder: string, text: string): Promise<string> {
+  #resolve(folder: string, text: string): Promise<string> {
+    const key = `${folder}\0${text}`;
+    let real = this.#resolved.get(key);
+    if (real === undefined) this.#resolved.set(key, (real = this.#lookUp(folder, text)));
+    return real;
+  }
+
+  async #lookUp(folder: string, text: string): Promise<string> {
+    // What is too long to be a path is none.
+    if (text.length > 4096) return '';
     this.#lookups += text.split('/').length;
-    if (this.#lookups > MOST_LOOKUPS || text.length > 4096) {
-      // What is too long to be a path is none.
-      if (text.length <= 4096) this.complete = false;
+    if (this.#lookups > MOST_LOOKUPS) {
+      this.complete = false;
       return '';
     }
     // What these lead to is another thing for each process.
@@ -179,6 +150,13 @@ export class Places {
       return text.includes('\0') ? '' : path.resolve(folder, text);
     }
   }
+}
+
+function exists(file: string): Promise<boolean> {
+  return fs.access(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether a word may lead up from a folder that is not known: `$dir/../..`. */

@@ -4,14 +4,18 @@
  * a reason to ask.
  */
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
+import { FOUND } from './find.ts';
 import type { ShellLanguage, Step } from './findings.ts';
 import { parseShell } from './grammar.ts';
 import { hiddenIn, nameOf } from './hidden.ts';
 import { ownShellReason } from './ownShell.ts';
 import { mayLeadUp, Places } from './places.ts';
 import { readScript } from './script.ts';
-import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
+import { takesNoFiles } from './noFiles.ts';
+import { variantsOf, type Values } from './variables.ts';
+import { shellWord, textOf, UNKNOWN, type ShellWord, type Word } from './word.ts';
 
 export interface ShellReading {
   /**
@@ -54,7 +58,10 @@ const LANGUAGES = new Map<string, ShellLanguage>([
   ['ash', 'sh'],
 ]);
 const DEEPEST = 8;
-const MOST_COMMANDS = 2000;
+const MOST_COMMANDS = 200;
+/** In UTF-16 units, of the line and all lines in it. */
+const MOST_LENGTH = 40_000;
+const MOST_WORDS = 3000;
 const MOST_FOLDERS = 24;
 const MOST_REASONS = 12;
 /** Where programs are by custom; naming one of these with its folder leads nowhere else. */
@@ -62,12 +69,23 @@ const PROGRAM_FOLDERS = /^(\/usr|\/usr\/local|\/opt\/homebrew)?\/s?bin\/[^/]+$/;
 /** Options of many programs by which they stand in another folder. */
 const FOLDER_OPTION = /^(?:-[CD]|--(?:directory|chdir|cwd|prefix|git-dir|work-tree)(?=$|=))(?:=?(.+))?$/;
 
+/** What holds for all commands of a line. */
+interface Scope {
+  readonly language: ShellLanguage;
+  readonly values: Values;
+  /** They are given what `find` finds, which lies where it looks. */
+  readonly found?: boolean;
+}
+
 class LineReader {
   readonly #commands: (readonly ShellWord[])[] = [];
   readonly #within: (readonly ShellWord[])[] = [];
   readonly #reads = new Set<string>();
   readonly #writes = new Set<string>();
   readonly #ask = new Set<string>();
+  #stopped = false;
+  #length = 0;
+  #shown = 0;
   readonly #places: Places;
   readonly #home: string;
   /** Where the line may stand; too many rather than too few, since it is not known which of its commands run. */
@@ -83,7 +101,6 @@ class LineReader {
   }
 
   reading(): ShellReading {
-    if (!this.#places.complete) this.#ask.add('names too many paths to look all of them up');
     return {
       commands: this.#commands,
       within: this.#within,
@@ -93,21 +110,30 @@ class LineReader {
     };
   }
 
-  async line(line: string, depth: number, language: ShellLanguage): Promise<void> {
-    if (depth > DEEPEST) return void this.#ask.add('has lines in lines, too deep to read');
-    const root = await parseShell(line);
-    if ('error' in root) return void this.#ask.add(root.error);
-    const { steps, ask } = readScript(root, line, language);
-    for (const reason of ask) this.#ask.add(reason);
-    for (const step of steps) await this.#step(step, depth, language);
+  /** What is more than can be read is not read at all: it is asked anyway. */
+  #stop(reason: string): void {
+    this.#stopped = true;
+    this.#ask.add(reason);
   }
 
-  async #step(step: Step, depth: number, language: ShellLanguage): Promise<void> {
+  async line(line: string, depth: number, language: ShellLanguage): Promise<void> {
+    if (depth > DEEPEST) return this.#stop('has lines in lines, too deep to read');
+    this.#length += line.length;
+    if (depth > 0 && this.#length > MOST_LENGTH) return this.#stop('has too many lines in lines to read');
+    const root = await parseShell(line);
+    if ('error' in root) return void this.#ask.add(root.error);
+    const { steps, ask, values } = readScript(root, line, language);
+    for (const reason of ask) this.#ask.add(reason);
+    for (const step of steps) if (!this.#stopped) await this.#step(step, depth, { language, values });
+  }
+
+  async #step(step: Step, depth: number, scope: Scope): Promise<void> {
     switch (step.does) {
       case 'run':
-        return this.#run(step.words, step.repeated, depth, language);
+        return this.#run(step.words, step.repeated, depth, scope);
       case 'mention':
-        return this.#show(step.word, this.#folders);
+        for (const word of variantsOf(step.word, scope.values).words) await this.#show(word, this.#folders);
+        return;
       case 'narrow':
         this.#wider.push(this.#folders);
         this.#folders = new Set(this.#moved ?? this.#folders);
@@ -121,27 +147,34 @@ class LineReader {
     }
   }
 
-  async #run(words: readonly Word[], repeated: boolean, depth: number, language: ShellLanguage): Promise<void> {
-    if (depth > DEEPEST) return void this.#ask.add('has commands in commands, too deep to read');
-    if (this.#commands.length >= MOST_COMMANDS) return void this.#ask.add('has too many commands to read');
+  async #run(words: readonly Word[], repeated: boolean, depth: number, scope: Scope): Promise<void> {
+    if (this.#stopped) return;
+    if (depth > DEEPEST) return this.#stop('has commands in commands, too deep to read');
+    if (this.#commands.length >= MOST_COMMANDS) return this.#stop('has too many commands to read');
     this.#commands.push(words.map(shellWord));
     const { commands = [], within = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
     const own = ownShellReason(words);
     if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);
-    await this.#arguments(words, notPaths, folders);
+    const { open, ...shown } = this.#arguments(words, notPaths, scope);
+    for (const word of shown.words) await this.#show(word, folders);
+    for (const word of shown.unset) await this.#look(word, folders);
+    if (commands.length === 0 && lines.length === 0 && open !== undefined && !takesNoFiles(words))
+      this.#ask.add(`may take for a file what is only known when it runs: ${open.source}`);
     const name = nameOf(words);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
-    for (const command of commands) await this.#run(command, repeated, depth + 1, language);
-    for (const line of lines) await this.line(line, depth + 1, LANGUAGES.get(name ?? '') ?? language);
-    for (const command of within) await this.#mayRun(command, depth + 1, language);
+    const inner = { ...scope, found: name === 'find' || name === 'gfind' };
+    for (const command of commands) await this.#run(command, repeated, depth + 1, inner);
+    for (const line of lines) await this.line(line, depth + 1, LANGUAGES.get(name ?? '') ?? scope.language);
+    for (const command of within) await this.#mayRun(command, depth + 1, scope);
   }
 
   /** What it runs in turn is among the other words that may be the command; but for lines. */
-  async #mayRun(words: readonly Word[], depth: number, language: ShellLanguage): Promise<void> {
-    if (this.#within.length >= MOST_COMMANDS) return void this.#ask.add('has too many commands to read');
+  async #mayRun(words: readonly Word[], depth: number, { language }: Scope): Promise<void> {
+    if (this.#stopped) return;
+    if (this.#within.length >= MOST_COMMANDS) return this.#stop('has too many commands to read');
     this.#within.push(words.map(shellWord));
     const { lines = [], ask = [] } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
@@ -160,11 +193,26 @@ class LineReader {
     return folders;
   }
 
-  async #arguments(words: readonly Word[], notPaths: readonly Word[], folders: ReadonlySet<string>): Promise<void> {
+  /** The words that may be paths, with what their variables hold; `open` is one that is only
+   * known when it runs, `unset` are those that may lead elsewhere where a variable is not set after all. */
+  #arguments(
+    words: readonly Word[],
+    notPaths: readonly Word[],
+    scope: Scope,
+  ): { words: Word[]; unset: Word[]; open: Word | undefined } {
     const [name, ...others] = words;
     const text = textOf(name) ?? '';
-    if (name !== undefined && /[\\/]/.test(text) && !PROGRAM_FOLDERS.test(text)) await this.#show(name, folders);
-    for (const word of others) if (!notPaths.includes(word)) await this.#show(word, folders);
+    const shown = name !== undefined && /[\\/]/.test(text) && !PROGRAM_FOLDERS.test(text) ? [name] : [];
+    const unset: Word[] = [];
+    let open: Word | undefined;
+    for (const word of others) {
+      if (notPaths.includes(word)) continue;
+      const variants = variantsOf(word, scope.values);
+      shown.push(...variants.words);
+      if (!variants.open && textOf(word) === undefined) unset.push(word);
+      if (variants.open && !(scope.found === true && [UNKNOWN, FOUND].includes(word))) open ??= word;
+    }
+    return { words: shown, unset, open };
   }
 
   #given(word: Word | undefined): string | undefined {
@@ -172,10 +220,19 @@ class LineReader {
   }
 
   async #show(word: Word, folders: Iterable<string>): Promise<void> {
+    if (this.#stopped) return;
+    if (++this.#shown > MOST_WORDS) return this.#stop('has too many words to read');
+    // Others get their turn meanwhile.
+    if (this.#shown % 100 === 0) await setImmediate();
     if (mayLeadUp(word)) this.#ask.add(`may lead up from a folder that is only known when it runs: ${word.source}`);
     if (word.pieces.some((piece) => piece.is === 'unknown' && piece.user === true))
       this.#ask.add(`leads to a folder that is not known: ${word.source}`);
+    await this.#look(word, folders);
+  }
+
+  async #look(word: Word, folders: Iterable<string>): Promise<void> {
     for (const real of await this.#places.of(word, folders)) this.#reads.add(real);
+    if (!this.#places.complete) this.#stop('names too many paths to look all of them up');
   }
 
   async #redirect(word: Word, does: 'read' | 'write'): Promise<void> {

@@ -37,6 +37,8 @@ const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
 const RESERVED = new Set(
   '! { } [[ ]] case coproc do done elif else esac fi for function if in select then until while'.split(' '),
 );
+const SETS = new Set('read mapfile readarray getopts wait'.split(' '));
+const SETS_ANY = new Set('eval source . trap let declare typeset local export readonly unset'.split(' '));
 const COMPARES_NUMBERS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 const OF_TESTS = new Set(['!', '=', '==', '!=', '=~', '<', '>', '&&', '||', '(', ')', '-a', '-o']);
 
@@ -178,9 +180,21 @@ class ScriptReader {
   #run(words: readonly Word[], node: ShellNode): void {
     const [name] = words;
     if (name === undefined) return this.#found.cannot(node);
+    this.#sets(words);
     const [piece] = name.pieces;
     if (piece?.is === 'text' && !piece.quoted && RESERVED.has(textOf(name) ?? '')) this.#found.cannot(node);
     this.#found.steps.push({ does: 'run', words, repeated: this.#loops > 0 });
+  }
+
+  /** Builtins that set variables, also behind `command` and the like. */
+  #sets(words: readonly Word[]): void {
+    const texts = words.map((word) => textOf(word));
+    if (texts.some((text) => SETS_ANY.has(text ?? ''))) return this.#found.setsAny();
+    const prints = texts.includes('printf') && texts.some((text) => text?.startsWith('-v') === true);
+    if (!prints && !texts.some((text) => SETS.has(text ?? ''))) return;
+    if (texts.includes(undefined)) return this.#found.setsAny();
+    for (const text of texts)
+      for (const [name] of (text ?? '').matchAll(/[A-Za-z_]\w*/g)) this.#found.set(name, undefined);
   }
 
   /** The grammar takes words behind a redirection for further targets of it. */
@@ -207,20 +221,24 @@ class ScriptReader {
   #assignment(node: ShellNode): Word {
     if (node.broken) this.#unknown(node);
     const pieces: Piece[] = [];
+    const name = node.children.find((child) => child.field === 'name');
     let end = node.start;
+    let value: Word | undefined = literalWord('');
     for (const child of node.children) {
       if (child.start !== end) this.#found.cannot(child);
       end = child.end;
-      if (child.field === 'name') this.#words.variable(child);
-      else if (child.type === 'array') this.#array(child);
-      else if (child.named) {
+      if (child.type === 'array' || child.type === '+=') value = undefined;
+      if (child.type === 'array') this.#array(child);
+      else if (child.named && child !== name) {
         const word = this.#words.value(child);
         this.#found.steps.push({ does: 'mention', word });
+        value &&= word;
         pieces.push(...word.pieces);
         continue;
-      } else this.#found.token(child, ['=', '+=']);
+      } else if (child !== name) this.#found.token(child, ['=', '+=']);
       pieces.push({ is: 'text', text: this.#found.text.of(child), quoted: true });
     }
+    if (name !== undefined) this.#words.variable(name, value && [value]);
     return makeWord(pieces, this.#found.text.of(node));
   }
 
@@ -246,14 +264,20 @@ class ScriptReader {
 
   #forLoop(node: ShellNode): void {
     this.#found.gaps(node, true);
+    const variable = node.children.find((child) => child.field === 'variable');
+    const values: Word[] = [];
     this.#loops++;
     for (const child of node.children) {
-      if (child.field === 'variable') this.#words.variable(child);
-      else if (child.field === 'value') this.#found.steps.push({ does: 'mention', word: this.#words.word(child) });
-      else if (child.named) this.#statement(child);
+      if (child === variable) continue;
+      if (child.field === 'value') {
+        const word = this.#words.word(child);
+        values.push(word);
+        this.#found.steps.push({ does: 'mention', word });
+      } else if (child.named) this.#statement(child);
       else this.#found.token(child, ['for', 'select', 'in', ...SEPARATORS]);
     }
     this.#loops--;
+    if (variable !== undefined) this.#words.variable(variable, values.length > 0 ? values : undefined);
   }
 
   #case(node: ShellNode): void {

@@ -13,8 +13,12 @@ export type Piece =
   | { is: 'home' }
   /** `$PWD`, `~+` */
   | { is: 'here' }
-  /** `user`: the home folder of another user, `~name`. */
-  | { is: 'unknown'; user?: true };
+  /**
+   * `user`: the home folder of another user, `~name`. `variable`: what that holds, and nothing else; `quoted`: as one word.
+   * `noPath`: a number, or a
+   * pipe.
+   */
+  | { is: 'unknown'; user?: true; variable?: string; quoted?: true; noPath?: true };
 
 export interface Word {
   readonly pieces: readonly Piece[];

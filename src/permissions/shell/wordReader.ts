@@ -4,6 +4,7 @@
  */
 import type { Findings } from './findings.ts';
 import type { ShellNode } from './grammar.ts';
+import { isOfTheLine } from './variables.ts';
 import { ansiCText, doubleQuotedText, makeWord, unquotedPieces, type Piece, type Word } from './word.ts';
 
 const OF_THE_SYSTEM = new Set(['HOME', 'PWD', 'OLDPWD']);
@@ -75,10 +76,10 @@ export class WordReader {
       case 'command_substitution':
       case 'process_substitution':
         this.#substitution(node);
-        return [{ is: 'unknown' }];
+        return [node.type === 'process_substitution' ? { is: 'unknown', noPath: true } : { is: 'unknown' }];
       case 'arithmetic_expansion':
         this.arithmetic(node);
-        return [{ is: 'unknown' }];
+        return [{ is: 'unknown', noPath: true }];
       case 'brace_expression':
         return /^\{-?\w+\.\.-?\w+(\.\.-?\d+)?\}$/.test(source) ? [{ is: 'glob', text: source }] : undefined;
       case '$':
@@ -102,7 +103,10 @@ export class WordReader {
     let start = open.end;
     for (const child of inner) {
       if (child.type === 'string_content' || child.type === '$') continue;
-      pieces.push(this.#quotedText(start, child.start), ...this.pieces(child, false));
+      const inner = this.pieces(child, false).map((piece): Piece =>
+        piece.is === 'unknown' ? { ...piece, quoted: true } : piece,
+      );
+      pieces.push(this.#quotedText(start, child.start), ...inner);
       start = child.end;
     }
     pieces.push(this.#quotedText(start, close.start));
@@ -130,12 +134,15 @@ export class WordReader {
     if (source === '$PWD') return { is: 'here' };
     this.#used(source.slice(1));
     if (source === '$OLDPWD') this.#found.ask.add('uses $OLDPWD, the folder before this one, which is not known');
-    return { is: 'unknown' };
+    if (/^\$[#?$]$/.test(source)) return { is: 'unknown', noPath: true };
+    return { is: 'unknown', variable: source.slice(1) };
   }
 
   #expansion(node: ShellNode, source: string): Piece {
     if (source === '${HOME}') return { is: 'home' };
     if (source === '${PWD}') return { is: 'here' };
+    const [, plain] = /^\$\{([a-z_]\w*)\}$/.exec(source) ?? [];
+    if (plain !== undefined) return { is: 'unknown', variable: plain };
     const operators = node.children
       .filter((child) => child.field === 'operator')
       .map((child) => this.#found.text.of(child));
@@ -180,10 +187,10 @@ export class WordReader {
     this.#statement(node);
   }
 
-  /** A variable that gets a value. */
-  variable(node: ShellNode): void {
+  /** A variable that gets a value: one of these words, where all that it may be set to is known. */
+  variable(node: ShellNode, words?: readonly Word[]): void {
     const name = node.type === 'subscript' ? this.#subscript(node) : this.#found.text.of(node);
-    if (isOfTheLine(name)) return;
+    if (isOfTheLine(name)) return this.#found.set(name, node.type === 'subscript' ? undefined : words);
     this.#found.changes = true;
     this.#found.ask.add(`sets ${name}, which may change what other commands do`);
   }
@@ -237,11 +244,6 @@ export class WordReader {
       else if (child.broken) this.#unknown(child);
     }
   }
-}
-
-/** By custom small letters are for the line itself, others are what programs heed. */
-function isOfTheLine(name: string): boolean {
-  return /^[a-z][a-z0-9_]*$/.test(name) && !/^npm_|_proxy$/.test(name);
 }
 
 /** Nothing when a part is missing. */

@@ -53,6 +53,8 @@ const ALLOW = [
   ...['npx *', 'npm *', 'yarn *', 'pnpm *', 'bunx *', 'uvx *', 'pipx *', 'uv *', 'docker *', 'kubectl *'],
   './build.sh',
   'wait *',
+  'diff *',
+  'git commit *',
   'unset *',
   'dash *',
   '/bin/sh *',
@@ -72,11 +74,15 @@ describe('shell lines', () => {
     base = await realpath(await mkdtemp(path.join(tmpdir(), 'polyglav-shell-')));
     workspace = path.join(base, 'workspace');
     await mkdir(path.join(workspace, 'src/deep'), { recursive: true });
+    await mkdir(path.join(workspace, 'kept'));
     await mkdir(path.join(base, 'outside/sub'), { recursive: true });
     await writeFile(path.join(workspace, 'a.txt'), '');
     await symlink(path.join(base, 'outside'), path.join(workspace, 'out'));
     await symlink(path.join(base, 'outside/sub'), path.join(workspace, 'src/away'));
     await symlink('src/deep', path.join(workspace, 'in'));
+    await writeFile(path.join(workspace, '.env'), 'KEY=1');
+    await writeFile(path.join(workspace, 'src/deep/key.pem'), '');
+    await writeFile(path.join(workspace, 'kept/denied.txt'), '');
   });
   after(() => rm(base, { recursive: true, force: true }));
 
@@ -84,7 +90,12 @@ describe('shell lines', () => {
     ...ALLOW.map((pattern) => [pattern, 'allow'] as const),
     ...DENY.map((pattern) => [pattern, 'deny'] as const),
   ]);
-  const permissions: PermissionConfig = [{ layer: 'user', rules: { tools: { run_command: { commands } } } }];
+  const permissions: PermissionConfig = [
+    {
+      layer: 'user',
+      rules: { tools: { run_command: { commands }, file_read: { paths: { 'kept/denied.txt': 'deny' } } } },
+    },
+  ];
   const ACTIONS = { allow: 'allowed', ask: 'asked', deny: 'denied' } as const;
 
   /** Here only what a line hides is asked. */
@@ -222,7 +233,7 @@ describe('shell lines', () => {
         'echo "$(git status)"',
         'echo `git status`',
         'cat <(git status)',
-        'ls $(ls)',
+        'echo $(ls)',
         'echo $(cat < a.txt)',
         'echo "${x:-$(ls)}"',
       ],
@@ -415,9 +426,9 @@ describe('shell lines', () => {
         'command git status',
         'command -v git',
         'exec git status',
-        'ls | xargs grep -n x',
+        'ls | xargs echo x',
         'ls | xargs -0 -n 1 echo',
-        'ls | xargs -I{} cat {}',
+        'ls | xargs -I{} echo {}',
         "find . -name '*.ts' -type f",
         'find . -exec cat {} \\;',
         'find "src" -exec cat {} ";"',
@@ -434,11 +445,11 @@ describe('shell lines', () => {
         'git -C src status',
         'tar -czf a.tgz src',
         "sed -n '1,20p' a.txt",
-        'sed -n 1,20p "src/$x"',
-        'sed -n 1,20p -- "$x"',
+        'for x in a b; do sed -n 1,20p "src/$x"; done',
+        'for x in a b; do sed -n 1,20p -- "$x"; done',
         'find src -exec sed -n 1,20p {} +',
         "find src -name x -exec sort -u {} ';'",
-        'sort -u -k 2 "a$x"',
+        'for x in a b; do sort -u -k 2 "a$x"; done',
         "sed 's/a/b/g' a.txt",
         'tar czf a.tgz src',
         'tar tf a.tgz',
@@ -448,7 +459,7 @@ describe('shell lines', () => {
         'make -j4 all V=1',
         'bash --version',
         'npx prettier --check src',
-        'npx prettier --check "$file"',
+        'for file in *.ts; do npx prettier --check "$file"; done',
         'npm exec -- eslint src',
         "sed -E 's/[a-z]+ ([^,]*)/\\1/' a.txt",
         "awk '{ print $1 }' a.txt",
@@ -704,11 +715,10 @@ describe('shell lines', () => {
         'grep -rn "/api/users" src',
         'grep -rn --color=always -A 2 "/api/users" src',
         'grep -rn --color "/api/users" src --include="*.ts"',
-        'grep -n -- "/api/users" "$file"',
+        'for file in *.ts; do grep -n -- "/api/users" "$file"; done',
         "grep -e x 'a b'",
         "sed -n '/start/,/end/p' a.txt",
         'cat src/*.ts',
-        'cat "$dir/a.txt"',
         'cat HEAD~1',
         'cat a@b',
         'git diff main..feature',
@@ -939,6 +949,93 @@ describe('shell lines', () => {
         'git -C src -C ../.. status',
       ],
       denied: [],
+    },
+    'places that are only known when it runs': {
+      allowed: [
+        'x=src/a.ts; cat $x "$x" "${x}"',
+        'x=src; y=$x/deep; cat "$y/a.ts" $y/../a.ts',
+        'for f in a.txt b.txt; do cat "$f"; done',
+        'for f in src/*.ts; do cat $f; grep x "$f"; done',
+        'for d in src in; do ls "$d"/*.ts; done',
+        'cat a.txt | while read -r line; do echo "$line"; done',
+        'echo "$x" $(ls)',
+        'git log "HEAD~$x"',
+        'git commit -m "fix: $(cat a.txt)"',
+        'cat file$(( 1 + 1 )) $#',
+        'diff <(ls src) <(ls src)',
+        '[ -f "$x" ]',
+        'find . -exec cat {} +',
+      ],
+      asked: [
+        'cat $x',
+        'cat "$x"',
+        'cat "$dir/a.txt"',
+        'cat "src/$x"',
+        'cat --file="$x"',
+        'cat a.txt $(ls)',
+        'cat `ls`',
+        'cat $(echo -e "\\x2fetc\\x2fpasswd")',
+        'a=$(echo -e "\\x2f"); cat "$a"etc"$a"passwd',
+        'a=.; cat $a$a/$a$a/etc/passwd',
+        'x=.en; cat ${x}v',
+        'x=v; cat .en$x',
+        'x=/etc; y=$x/passwd; cat "$y"',
+        'x=a; x=/etc/passwd; cat "$x"',
+        'x=a; x+=/../../outside; cat "$x"',
+        "x='a ../outside/secret'; cat $x",
+        "x='a /etc/passwd'; cat $x",
+        "x='o*/secret'; cat $x",
+        'x=o*/secret; cat $x',
+        'x={.env,a}; cat $x',
+        'for f in $(ls); do cat "$f"; done',
+        'for f in a $y; do cat "$f"; done',
+        'for f in o*; do cat $f/secret; done',
+        'for f; do cat $f; done',
+        'x=a; read x < a.txt; cat $x',
+        'x=a; command read -r x < a.txt; cat $x',
+        'x=a; printf -v x "%b" b; cat $x',
+        "x=a; eval 'x=b'; cat $x",
+        'x=(/etc/passwd); cat $x',
+        'x=a; : ${x:=b}; cat ${x%a}',
+        'cat "${x%.ts}.js"',
+        'while read -r f; do cat "$f"; done',
+        'x=$x/a; cat $x',
+        'true || x=a; cat $x/etc/passwd',
+        'ls | xargs cat',
+        'ls | xargs -I{} cat {}',
+        'ls | xargs grep -n x',
+        'ls | env xargs cat',
+        'bash -c \'cat "$1"\' _ a',
+        'git diff "$x"',
+        'git commit -F "$x"',
+        'git -C "$x" log',
+        'python3 "$x"',
+      ],
+      denied: [],
+    },
+    'wildcards and braces': {
+      allowed: ['ls s*', 'ls s*/deep', 'cat {a.txt,src/*.ts}', 'ls src/*/*.ts', 'cat *.ts', 'cat "*"', 'echo {1..3}'],
+      asked: [
+        'cat .en*',
+        'cat .e?v',
+        'cat .[e]nv',
+        'cat .e[[:alpha:]]v',
+        'cat {.env,a.txt}',
+        'cat .{env,x}',
+        'cat .{e,x}n{v,w}',
+        'cat .e{m..o}v',
+        'cat {.env,{1..2}}',
+        'cat o{t..v}t/secret',
+        'cat s*/aw*/x',
+        'cat */*/x',
+        'cat s*/de*/k*',
+        'cat src/.*/.*/.*/x',
+        'git diff --no-index -- o*/secret a.txt',
+        'cat --file=o*/secret',
+        'cat < .en*',
+        'ls -R */',
+      ],
+      denied: ['cat kept/den*', 'cat kept/*', 'cat */den*', 'cat {src,kept}/denied.txt', 'x=kept; cat $x/*'],
     },
     'what cannot be read': {
       allowed: [],

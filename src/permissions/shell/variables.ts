@@ -1,0 +1,66 @@
+/** What the variables of a line hold, as far as the line itself says it: by `x=…` and `for x in …`. */
+import { makeWord, textOf, type Piece, type Word } from './word.ts';
+
+/** The words that each variable is set to somewhere in the line; undefined for one that is also set in a way that is not read. */
+export type Values = ReadonlyMap<string, readonly Word[] | undefined>;
+
+export interface Variants {
+  /** The word with each of the values in it. */
+  words: readonly Word[];
+  /** Something in it is known only when it runs. */
+  open: boolean;
+}
+
+const MOST = 32;
+const DEEPEST = 4;
+
+/** By custom small letters are for the line itself, others are what programs heed. */
+export function isOfTheLine(name: string): boolean {
+  return /^[a-z][a-z0-9_]*$/.test(name) && !/^npm_|_proxy$/.test(name);
+}
+
+export function variantsOf(word: Word, values: Values): Variants {
+  const { ways, open } = waysOf(word.pieces, values, 0);
+  return { words: ways.map((pieces) => makeWord(pieces, word.source)), open };
+}
+
+interface Ways {
+  ways: readonly (readonly Piece[])[];
+  open: boolean;
+}
+
+function waysOf(pieces: readonly Piece[], values: Values, depth: number): Ways {
+  let ways: readonly (readonly Piece[])[] = [[]];
+  let open = false;
+  for (const piece of pieces) {
+    const found = waysOfPiece(piece, values, depth);
+    open ||= found.open;
+    if (ways.length * found.ways.length > MOST) return { ways: [pieces], open: true };
+    ways = ways.flatMap((before) => found.ways.map((after) => [...before, ...after]));
+  }
+  return { ways, open };
+}
+
+function waysOfPiece(piece: Piece, values: Values, depth: number): Ways {
+  if (piece.is !== 'unknown') return { ways: [[piece]], open: false };
+  if (piece.noPath === true) return { ways: [[{ is: 'text', text: '0', quoted: true }]], open: false };
+  const words = piece.variable === undefined ? undefined : values.get(piece.variable);
+  // Outside of quotes a value with blanks in it is several words.
+  const splits = piece.quoted !== true && words?.some((word) => /\s/.test(textOf(word) ?? word.source)) === true;
+  if (words === undefined || splits || depth >= DEEPEST || words.length > MOST) return { ways: [[piece]], open: true };
+  const found = words.map((word) => waysOf(word.pieces, values, depth + 1));
+  const ways = found.flatMap((each) => each.ways);
+  return {
+    ways: piece.quoted === true ? ways : ways.map((way) => way.flatMap(unquoted)),
+    open: found.some((each) => each.open),
+  };
+}
+
+/** Wildcards that were in quotes when the variable was set count where it is used without. */
+function unquoted(piece: Piece): Piece[] {
+  if (piece.is !== 'text') return [piece];
+  const parts = piece.text.split(/([*?[])/);
+  return parts.map((text, index): Piece =>
+    index % 2 === 1 ? { is: 'glob', text } : { is: 'text', text, quoted: true },
+  );
+}
