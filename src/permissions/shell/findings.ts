@@ -69,6 +69,9 @@ export class Findings implements Script {
     if (!isIt && !node.broken) this.cannot(node);
     if (this.#language === 'sh' && OF_BASH.has(node.type))
       this.ask.add(`says what another shell than bash may read in another way: ${this.text.excerpt(node)}`);
+    // What is in the brackets is calculated, and may have a `$(…)` in it that is run then.
+    if (node.type === 'subscript')
+      this.ask.add(`uses an element of an array, which may run code: ${this.text.excerpt(node)}`);
     for (const child of node.children) this.names(child);
   }
 
