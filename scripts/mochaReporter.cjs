@@ -16,6 +16,9 @@ module.exports = function report(runner) {
     results.passed += 1;
     if (each) console.log(`  ok   ${test.fullTitle()} (${((test.duration ?? 0) / 1000).toFixed(1)} s)`);
   });
+  runner.on('retry', (test) => {
+    if (each) console.log(`  once more: ${test.fullTitle()}`);
+  });
   runner.on('pending', (test) => {
     results.skipped += 1;
     console.log(`  skip ${test.fullTitle()}`);

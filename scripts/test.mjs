@@ -18,6 +18,12 @@ const OUTPUT = path.join(ROOT, 'test-output');
 const STAGES = ['check', 'build', 'unit', 'crash', 'cli', 'panel', 'host', 'ui'];
 const NEED_BUILD = ['build', 'cli', 'host', 'ui'];
 
+/**
+ * A stage that prints each test is stopped when none ends for so long: more than the longest limit of a single test. A slow machine
+ * may take as long as it needs.
+ */
+const QUIET_MS = 6 * 60_000;
+
 /** @typedef {import('../test/support/results.ts').Results} Results */
 
 /** @type {Results} */
@@ -151,11 +157,11 @@ async function buildAll() {
  *
  * @param {string[]} args  the files, or a configuration that names them
  * @param {string | null} grep
- * @param {number} timeoutMs
  * @param {Record<string, string>} env
+ * @param {{ timeoutMs: number } | { quietMs: number }} limit
  * @returns {Promise<Results>}
  */
-async function mocha(args, grep, timeoutMs, env) {
+async function mocha(args, grep, env, limit = { quietMs: QUIET_MS }) {
   const dir = fs.mkdtempSync(path.join(env['TMPDIR'] ?? os.tmpdir(), 'polyglav-test-'));
   const file = path.join(dir, 'results.json');
   const removeDir = () => fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -172,7 +178,7 @@ async function mocha(args, grep, timeoutMs, env) {
       {
         cwd: ROOT,
         env: { ...process.env, POLYGLAV_RESULTS: file, POLYGLAV_DIR: dir, ...env },
-        timeoutMs,
+        ...limit,
         onOutput: (text) => process.stdout.write(text),
       },
     );
@@ -181,7 +187,11 @@ async function mocha(args, grep, timeoutMs, env) {
       const where = fs.existsSync(file)
         ? 'all tests ran, but something is left open'
         : `the last to begin was: ${last}`;
-      throw new Trouble(`not finished after ${duration(timeoutMs)}, so stopped; ${where}`);
+      const what =
+        'quietMs' in limit
+          ? `no test ended in ${duration(limit.quietMs)}`
+          : `not finished after ${duration(limit.timeoutMs)}`;
+      throw new Trouble(`${what}, so stopped; ${where}`);
     }
     if (!fs.existsSync(file)) throw new Trouble(`mocha ended with code ${code} and no result; its words are above`);
     /** @type {Results} */
@@ -200,7 +210,7 @@ async function mocha(args, grep, timeoutMs, env) {
  * @param {Record<string, string>} outside
  */
 async function unitTests(grep, outside) {
-  return mocha(['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts'], grep, 6 * 60_000, outside);
+  return mocha(['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts'], grep, outside, { timeoutMs: 6 * 60_000 });
 }
 
 /**
@@ -211,7 +221,7 @@ async function unitTests(grep, outside) {
  */
 async function crashTests(grep, outside) {
   const env = { ...outside, POLYGLAV_EACH: '1', POLYGLAV_CRASH: 'short', POLYGLAV_KILLS: '25' };
-  return mocha(['--config', 'test/crash/mocharc.json'], grep, 6 * 60_000, env);
+  return mocha(['--config', 'test/crash/mocharc.json'], grep, env, { timeoutMs: 6 * 60_000 });
 }
 
 /**
@@ -219,7 +229,7 @@ async function crashTests(grep, outside) {
  * @param {Record<string, string>} outside
  */
 async function cliTests(grep, outside) {
-  return mocha(['test/cli/**/*.test.ts'], grep, 4 * 60_000, { ...outside, POLYGLAV_EACH: '1' });
+  return mocha(['test/cli/**/*.test.ts'], grep, { ...outside, POLYGLAV_EACH: '1' });
 }
 
 /**
@@ -229,7 +239,7 @@ async function cliTests(grep, outside) {
 async function panelTests(grep, outside) {
   const { ensureBrowser } = await import('./lib/browser.mjs');
   const env = { ...outside, POLYGLAV_EACH: '1', POLYGLAV_BROWSER: await ensureBrowser() };
-  return mocha(['--config', 'test/panel/mocharc.json'], grep, 4 * 60_000, env);
+  return mocha(['--config', 'test/panel/mocharc.json'], grep, env);
 }
 
 /**
@@ -261,5 +271,5 @@ async function uiTests(grep, outside) {
     POLYGLAV_VSIX: vsixFile(),
     POLYGLAV_OUTPUT: OUTPUT,
   };
-  return mocha(['--config', 'test/ui/mocharc.json'], grep, 12 * 60_000, env);
+  return mocha(['--config', 'test/ui/mocharc.json'], grep, env);
 }

@@ -76,6 +76,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const consent: ProjectConsent = new ProjectConsent(desks, {
     home,
     memory: context.workspaceState,
+    documents,
     changed: () => chat.refresh(),
     onFault: reporter.error,
   });

@@ -41,28 +41,30 @@ export function start(command, args, options = {}) {
  */
 
 /**
- * Runs a process to its end. Never rejects: a program that is not there is code 1 with the reason in `output`.
+ * Runs a process to its end. Never rejects: a program that is not there is code 1 with the reason in `output`. It is stopped after
+ * `timeoutMs`, or with `quietMs`, however long it takes, when it says nothing for so long.
  *
  * @param {string} command
  * @param {string[]} args
- * @param {import('node:child_process').SpawnOptions & { timeoutMs?: number, onOutput?: (text: string) => void }} [options]
+ * @param {import('node:child_process').SpawnOptions & { timeoutMs?: number, quietMs?: number, onOutput?: (text: string) => void }} [options]
  * @returns {Promise<Outcome>}
  */
-export async function run(command, args, { timeoutMs = 10 * 60_000, onOutput, ...options } = {}) {
+export async function run(command, args, { timeoutMs = 10 * 60_000, quietMs, onOutput, ...options } = {}) {
   const from = Date.now();
   const child = start(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   let output = '';
   let timedOut = false;
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
-      output += text;
-      onOutput?.(text);
-    });
-  }
   const timer = setTimeout(() => {
     timedOut = true;
     void stop(child);
-  }, timeoutMs);
+  }, quietMs ?? timeoutMs);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      output += text;
+      if (quietMs !== undefined) timer.refresh();
+      onOutput?.(text);
+    });
+  }
   const code = await new Promise((resolve) => {
     child.once('error', (error) => {
       output += `${error.message}\n`;

@@ -3,11 +3,9 @@ import { confirm } from '../config/trusted.ts';
 import { consentLines, consentSummary } from '../config/consentText.ts';
 import { polyglavHome, userConfigFile, type LoadedConfig } from '../config/load.ts';
 import { loadConfiguration } from './engine.ts';
-import { askLine, atTerminal } from './lineQuestion.ts';
+import { atTerminal } from './lineQuestion.ts';
+import { askBelow } from './longQuestion.ts';
 import { plainLine } from './visible.ts';
-
-/** A terminal scrolls, but nobody reads on for ever. */
-const MOST_LINES = 200;
 
 /**
  * The configuration for a prompt, after the person was asked what of it may count; undefined when they pressed Ctrl+C instead. Without
@@ -26,8 +24,7 @@ export async function confirmedConfiguration(workspace: string): Promise<LoadedC
     return loaded;
   }
   const cancelled = new AbortController();
-  const answer = await askLine({
-    above: [`${file} brings what is used only with your yes:`, ...consentLines(unconfirmed, MOST_LINES), ''].join('\n'),
+  const answer = await askBelow([`${file} brings what is used only with your yes:`, ...consentLines(unconfirmed)], {
     prompt: 'Use it, until it changes? (y = yes, n = no) [n] ',
     onInterrupt: () => cancelled.abort(),
   });

@@ -2,10 +2,10 @@
 import { createTwoFilesPatch } from 'diff';
 
 import type { AskAnswer, Asker, PermissionAsk } from '../permissions/ask.ts';
-import { askLine, atTerminal, type Terminal } from './lineQuestion.ts';
+import { atTerminal, type Terminal } from './lineQuestion.ts';
+import { askBelow } from './longQuestion.ts';
 import { plainJson, plainLine, plainLines } from './visible.ts';
 
-const MOST_DIFF_LINES = 40;
 /** Comparing takes time with the square of this, and nothing else happens meanwhile, Ctrl+C included. */
 const MOST_CHANGED_LINES = 1000;
 
@@ -41,10 +41,8 @@ export class TerminalAsker implements Asker {
       ...(grants.rule === undefined ? [] : ['a = always']),
       'n = no, or n and why',
     ];
-    const line = await askLine(
-      { above: question(ask, userFile), prompt: `Allow? (${choices.join(', ')}) [n] `, signal, onInterrupt },
-      this.#options,
-    );
+    const prompt = `Allow? (${choices.join(', ')}) [n] `;
+    const line = await askBelow(question(ask, userFile), { prompt, signal, onInterrupt }, this.#options);
     return answerOf(line, grants);
   }
 }
@@ -65,13 +63,13 @@ function answerOf(line: string | undefined, { scope, rule }: ReturnType<typeof g
   return note === undefined ? { answer: 'refused' } : { answer: 'refused', note };
 }
 
-function question(ask: PermissionAsk, userFile: string): string {
+function question(ask: PermissionAsk, userFile: string): string[] {
   const { session, title, detail, reason, change, path } = ask;
   const { scope, rule } = grantsOf(ask);
-  const lines = [
+  return [
     '',
     plainLine(title),
-    ...(detail === undefined ? [] : [plainLines(detail)]),
+    ...(detail === undefined ? [] : plainLines(detail).split('\n')),
     ...(path === undefined ? [] : [`path: ${plainLine(path, 4096)}`]),
     `session: ${plainLine(session)}`,
     ...(scope === undefined ? [] : [`s allows: ${plainLine(scope, 4096)}`]),
@@ -81,16 +79,12 @@ function question(ask: PermissionAsk, userFile: string): string {
     ...(reason === undefined ? [] : [plainLine(reason, 4096)]),
     ...(change === undefined ? [] : diffLines(change.before ?? '', change.after)),
   ];
-  return `${lines.join('\n')}\n`;
 }
 
 function diffLines(before: string, after: string): string[] {
   const patch = patchOf(before, after);
   const note = patch === undefined ? ['Too different from what is there to compare here. The new content:'] : [];
-  const lines = (patch ?? after).trimEnd().split('\n');
-  const left = lines.length - MOST_DIFF_LINES;
-  const shown = lines.slice(0, MOST_DIFF_LINES).map((line) => plainLines(line));
-  return [...note, ...shown, ...(left <= 0 ? [] : [`… ${left} more lines`])];
+  return [...note, ...plainLines((patch ?? after).trimEnd()).split('\n')];
 }
 
 /** Undefined when there is too much to compare. Where one side is empty, there is nothing to compare. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
-import { allowsIn, ruleText } from './rules.ts';
+import { allowsIn, ruleText, type Rule } from './rules.ts';
 import { type PermissionConfig, type PermissionRules } from './permissionSchema.ts';
 import { SHIPPED_PROVIDERS, type ConfigFile, type ProviderConfig } from './schema.ts';
 
@@ -16,17 +16,20 @@ export interface Unconfirmed {
   folder: string;
   /** Of exactly this content. */
   sha256: string;
-  /** The text of each rule that allows something, as it stands in a decision: `run_command "git *" allow`. */
+  /** The text of each rule that allows something, as it stands in a decision: `run_command "git *" allow`; the widest first. */
   allows: string[];
+  /** Those with a key first. */
   providers: BroughtProvider[];
 }
 
 export interface BroughtProvider {
   name: string;
-  /** `https://models.example:8080`: where prompts would go; undefined for one without a network. */
-  origin: string | undefined;
+  /** `https://models.example:8080/v1`: where prompts would go; undefined for one without a network. */
+  address: string | undefined;
   /** Name of the environment variable whose value would go there as the key. */
   key: string | undefined;
+  /** Names of the headers that it would set. */
+  headers: string[];
   /** The user, or what ships, has one of the same name, whose place it would take. */
   replaces: boolean;
 }
@@ -78,13 +81,30 @@ export function unconfirmedOf(
     sha256: createHash('sha256')
       .update(JSON.stringify(sorted(held)))
       .digest('hex'),
-    allows: allowsIn(held.permissions ?? {}).map(ruleText),
-    providers: Object.entries(held.providers ?? {}).map(([name, provider]) => ({
-      name,
-      origin: originOf(provider),
-      key: 'api_key_env' in provider ? provider.api_key_env : undefined,
-      replaces: Object.hasOwn(known, name),
-    })),
+    allows: allowsIn(held.permissions ?? {})
+      .toSorted((one, other) => narrowness(one) - narrowness(other))
+      .map(ruleText),
+    providers: Object.entries(held.providers ?? {})
+      .map(([name, provider]) => brought(name, provider, Object.hasOwn(known, name)))
+      .toSorted((one, other) => Number(one.key === undefined) - Number(other.key === undefined)),
+  };
+}
+
+/** What would be hurt most by going unseen is first: rules for all tools, for all calls of one, for all paths or commands. */
+function narrowness({ tool, pattern }: Rule): number {
+  if (tool === undefined) return 0;
+  if (pattern === undefined) return 1;
+  return /^[*/. ]+$/.test(pattern) ? 2 : 3;
+}
+
+function brought(name: string, provider: ProviderConfig, replaces: boolean): BroughtProvider {
+  if (!('base_url' in provider)) return { name, address: undefined, key: undefined, headers: [], replaces };
+  return {
+    name,
+    address: new URL(provider.base_url).href.replace(/\/$/, ''),
+    key: provider.api_key_env,
+    headers: Object.keys(provider.headers ?? {}),
+    replaces,
   };
 }
 

@@ -1,22 +1,18 @@
 /**
  * The words of the question whether what a project's file brings may count. All of it was written by somebody else: nothing in it is
- * invisible, and whatever is left out is counted.
+ * invisible, and nothing is left out, since a yes is to all of it.
  */
 import { visibleLine } from '../session/visible.ts';
 import type { BroughtProvider, Unconfirmed } from './consent.ts';
 
 const LONGEST = 160;
 
-/** Lines for a person to decide by; of the providers and rules together so many are shown as `most` says. */
-export function consentLines({ providers, allows }: Unconfirmed, most: number): string[] {
-  const shownProviders = providers.slice(0, most).map(providerText);
-  const shownRules = allows.slice(0, most - shownProviders.length).map(ruleText);
-  const left = providers.length + allows.length - shownProviders.length - shownRules.length;
+/** Lines for a person to decide by: all of it, however long. */
+export function consentLines({ providers, allows }: Unconfirmed): string[] {
   return [
-    ...under('Providers, which would get your prompts and what the tools read:', shownProviders),
-    ...(shownProviders.length > 0 && shownRules.length > 0 ? [''] : []),
-    ...under('Rules that allow without a question:', shownRules),
-    ...(left === 0 ? [] : [`… and ${left} more of them, which stand in the file.`]),
+    ...under('Providers, which would get your prompts and what the tools read:', providers.map(providerText)),
+    ...(providers.length > 0 && allows.length > 0 ? [''] : []),
+    ...under('Rules that allow without a question:', allows.map(ruleLine)),
   ];
 }
 
@@ -31,14 +27,21 @@ export function consentSummary({ providers, allows }: Unconfirmed): string {
   ].join(' and ');
 }
 
-function providerText({ name, origin, key, replaces }: BroughtProvider): string {
-  const where = origin === undefined ? 'the built-in demo model' : bounded(origin);
-  const how = origin === undefined ? '' : key === undefined ? ', without a key' : `, with the key in $${bounded(key)}`;
-  return `${bounded(name)}: ${where}${how}${replaces ? '; in place of the one that you have' : ''}`;
+function providerText({ name, address, key, headers, replaces }: BroughtProvider): string {
+  const shown = visibleLine(name);
+  if (address === undefined) return `${shown}: the built-in demo model${replaced(replaces)}`;
+  const how = key === undefined ? 'without a key' : `with the key in $${visibleLine(key)}`;
+  const also = headers.length === 0 ? '' : `, with the headers ${headers.map(visibleLine).join(', ')}`;
+  return `${shown}: ${visibleLine(address)}, ${how}${also}${replaced(replaces)}`;
 }
 
-function ruleText(rule: string): string {
-  return rule === 'default allow' ? `${rule} (every tool that no rule names)` : bounded(rule);
+function replaced(replaces: boolean): string {
+  return replaces ? '; in place of the one that you have' : '';
+}
+
+function ruleLine(rule: string): string {
+  if (rule === 'default allow') return `${rule} (every tool that no rule names)`;
+  return /^\w+ allow$/.test(rule) ? `${rule} (every call of it)` : visibleLine(rule);
 }
 
 function under(heading: string, items: readonly string[]): string[] {

@@ -2,7 +2,7 @@
  * "Always": a rule more in the user's own file, for one folder (P3). Everything else in the file stays as it is written, comments
  * and line ends included; the change is made to what the file holds at that moment, so that of two programs none loses a rule.
  */
-import { applyEdits, modify, type FormattingOptions } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, modify, parseTree, type FormattingOptions, type Node } from 'jsonc-parser';
 
 import { ForThePerson } from '../session/forThePerson.ts';
 import { changeShared } from '../session/sharedFile.ts';
@@ -83,8 +83,50 @@ export class UserRules {
 }
 
 function edited(text: string, place: string[], value: unknown): string {
-  return applyEdits(text, modify(text, place, value, { formattingOptions: styleOf(text) }));
+  const { last, comments, without } = withoutRemark(text, place);
+  const style = styleOf(text);
+  const changed = applyEdits(without, modify(without, place, value, { formattingOptions: style }));
+  if (comments === '') return changed;
+  // Behind the comma that now parts it from the new.
+  const comma = changed.indexOf(',', endOf(propertyAt(treeOf(changed), last)));
+  const rest = changed.slice(comma + 1);
+  return `${changed.slice(0, comma + 1)} ${comments}${/^[ \t]*[\r\n]/.test(rest) ? '' : style.eol}${rest}`;
 }
+
+/**
+ * The text without the comments that stand on the same line behind the last property of the object into which something new goes:
+ * they are about that, and would be left behind the new one. `last`: where that property is.
+ */
+function withoutRemark(text: string, place: readonly string[]): { last: string[]; comments: string; without: string } {
+  const nothing = { last: [], comments: '', without: text };
+  const root = treeOf(text);
+  if (root === undefined || findNodeAtLocation(root, [...place]) !== undefined) return nothing;
+  const around = place.map((_, length) => place.slice(0, length)).findLast((path) => findNodeAtLocation(root, path));
+  const property = findNodeAtLocation(root, around ?? [])?.children?.at(-1);
+  if (around === undefined || property === undefined) return nothing;
+  const end = endOf(property);
+  const [remark = ''] = /^(?:[ \t]*(?:\/\/[^\r\n]*|\/\*[^]*?\*\/|,))+/.exec(text.slice(end)) ?? [];
+  const comma = remark.replace(COMMENT, '').trim();
+  return {
+    last: [...around, String(property.children?.[0]?.value)],
+    comments: (remark.match(COMMENT) ?? []).join(' '),
+    without: text.slice(0, end) + comma + text.slice(end + remark.length),
+  };
+}
+
+function treeOf(text: string): Node | undefined {
+  return parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
+}
+
+function propertyAt(root: Node | undefined, path: string[]): Node | undefined {
+  return root === undefined ? undefined : findNodeAtLocation(root, path)?.parent;
+}
+
+function endOf(node: Node | undefined): number {
+  return node === undefined ? 0 : node.offset + node.length;
+}
+
+const COMMENT = /\/\/[^\r\n]*|\/\*[^]*?\*\//g;
 
 /** As the file is written already. */
 function styleOf(text: string): FormattingOptions {

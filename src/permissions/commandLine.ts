@@ -9,6 +9,7 @@ import type { ShellLanguage } from './shell/findings.ts';
 import { readShellLine } from './shell/readLine.ts';
 import type { ShellWord } from './shell/word.ts';
 import { shipped, type Use } from './shipped.ts';
+import { judgeWholes } from './wholeFolders.ts';
 import { PathSubject } from './subjects.ts';
 import { bounded } from './words.ts';
 
@@ -40,7 +41,7 @@ interface Place {
  * allows no command: what becomes of a path is for the command to say.
  */
 export async function judgeLine(line: string, place: Place): Promise<Judgements> {
-  const { commands, within, reads, writes, ask } = await readShellLine(line, {
+  const { commands, within, reads, writes, wholes, ask } = await readShellLine(line, {
     cwd: place.folder.real,
     home: homedir(),
     language: place.language,
@@ -54,6 +55,7 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
     ...(await judgePaths(targets, 'write', [place.tool, ...WRITING], place)),
     ...(await judgePaths(words, 'word', [place.tool, READING], place)),
     ...words.flatMap((subject) => mayChange(subject, place.rules)),
+    ...(await judgeWholes(wholes, place)),
   ];
   const reasons = ask.map((reason): Judgement => ({ action: 'ask', by: SHELL_LINE, ask_reason: `it ${reason}` }));
   const found = commands.map((command) => ({ command, judgement: judgeCommand(command, place) }));

@@ -96,7 +96,7 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
       : tool.address !== undefined
         ? judgeAddress(tool, tool.address(input), rules)
         : await judgePaths(tool, subjects, workspace, rules);
-  const judgements = [...unusable, ...found.judgements] as unknown as readonly [Judgement, ...Judgement[]];
+  const judgements = [...unusable, ...found.judgements];
   const { action, by, denied_reason } = strictest(judgements);
   const reasons = judgements.flatMap(({ action: each, ask_reason }) =>
     each === 'ask' && ask_reason !== undefined ? [ask_reason] : [],

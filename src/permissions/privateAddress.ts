@@ -1,5 +1,5 @@
 /** Which addresses lead to this machine or its network rather than to the public internet (P1). */
-import ipaddr from 'ipaddr.js';
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/;
 
@@ -19,7 +19,14 @@ export function isPrivateAddress(address: string): boolean {
   const host = hostOf(address);
   if (host === undefined) return true;
   // IPv4 in IPv6 is judged as the IPv4 address.
-  if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== 'unicast';
+  if (ipaddr.isValid(host)) return !isPublic(ipaddr.process(host));
   // A name without a dot is looked up in the own network.
   return !host.includes('.') || LOCAL_NAME.test(host);
 }
+
+/** Of IPv6 only the part that is given out for the internet is; what lies outside of it may carry an IPv4 address, as `::7f00:1` does. */
+function isPublic(address: IPv4 | IPv6): boolean {
+  return address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(INTERNET, 3));
+}
+
+const INTERNET = ipaddr.IPv6.parse('2000::');

@@ -35,12 +35,20 @@ export interface LayerRule extends Rule {
   command: CommandPattern | undefined;
 }
 
-/** Of equally strict ones the first, which is the more telling one. */
-export function strictest(judgements: readonly [Judgement, ...Judgement[]]): Judgement {
-  return judgements.reduce((strict, next) =>
-    ACTIONS.indexOf(next.action) > ACTIONS.indexOf(strict.action) ? next : strict,
+/** Of equally strict ones the first, which is the more telling one. What nobody has judged is denied. */
+export function strictest(judgements: readonly Judgement[]): Judgement {
+  const [first = UNJUDGED, ...others] = judgements;
+  return others.reduce(
+    (strict, next) => (ACTIONS.indexOf(next.action) > ACTIONS.indexOf(strict.action) ? next : strict),
+    first,
   );
 }
+
+const UNJUDGED: Judgement = {
+  action: 'deny',
+  by: 'shipped: no rule deny',
+  denied_reason: 'No rule says anything about this call.',
+};
 
 export class Rules {
   readonly #rules: readonly LayerRule[];
@@ -62,8 +70,8 @@ export class Rules {
     const inFolder = Math.min(...counting.filter(({ layer }) => layer === 'folder').map(width));
     const isLifted = (rule: LayerRule) =>
       rule.layer === 'user' && rule.action === 'ask' && width(rule) > 0 && inFolder <= width(rule);
-    const [first, ...others] = counting.filter((rule) => !isLifted(rule)).map(judgementOf);
-    return first === undefined ? otherwise : strictest([first, ...others]);
+    const left = counting.filter((rule) => !isLifted(rule)).map(judgementOf);
+    return left.length === 0 ? otherwise : strictest(left);
   }
 
   /** The rules of a tool for paths or commands that ask or deny, of those that `matches` finds to be about it. */

@@ -11,22 +11,28 @@ import { consentLines } from '../config/consentText.ts';
 import type { Unconfirmed } from '../config/load.ts';
 import { confirm } from '../config/trusted.ts';
 import { visibleLine } from '../session/visible.ts';
-import { shorten } from '../tools/codePoints.ts';
+import { codePointLength, shorten } from '../tools/codePoints.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
+import type { VirtualDocuments } from './virtualDocuments.ts';
 import { plainNotice } from './visibleText.ts';
 
 /** A modal that is taller than the screen hides its own buttons. */
-const MOST_LINES = 12;
+const MOST_LINES = 16;
+const LONGEST_LINE = 160;
 const MAX_NAME = 60;
+const DOCUMENT = 'What the project brings.polyglav-question';
 
 const REVIEW = 'Review…';
 const OPEN = 'Open File';
+const SHOW_ALL = 'Show All';
+const ANSWER = 'Answer…';
 const YES = 'Use It';
 
 interface ConsentOptions {
   home: string;
   /** Remembers what was said no to. */
   memory: vscode.Memento;
+  documents: VirtualDocuments;
   /** Called after a yes. */
   changed(): unknown;
   onFault(error: unknown): void;
@@ -38,6 +44,8 @@ export class ProjectConsent implements vscode.Disposable {
   readonly #following: vscode.Disposable;
   /** A question, or the offer of one, is on the screen. */
   #open = false;
+  /** Hash of what was shown as a whole. */
+  #shown: string | undefined;
 
   constructor(current: CurrentDesk, options: ConsentOptions) {
     this.#current = current;
@@ -89,14 +97,18 @@ export class ProjectConsent implements vscode.Disposable {
 
   async #ask(desk: Desk, unconfirmed: Unconfirmed): Promise<void> {
     const title = `Use what the configuration of ${nameOf(desk)} brings?`;
+    const lines = consentLines(unconfirmed);
+    const fits = lines.length <= MOST_LINES && lines.every((line) => codePointLength(line) <= LONGEST_LINE);
+    const isSeen = fits || this.#shown === unconfirmed.sha256;
     const detail = [
-      ...consentLines(unconfirmed, MOST_LINES),
+      ...(fits ? lines : cut(lines, isSeen)),
       '',
       'It is used until it changes; then you are asked again.',
-    ];
-    const modal = { modal: true, detail: detail.join('\n') };
-    // The first button has the focus: an Enter by somebody who was typing must not say yes. VS Code adds Cancel.
-    const answer = await vscode.window.showWarningMessage(title, modal, OPEN, YES);
+    ].join('\n');
+    // The first button has the focus: an Enter by somebody who was typing must not say yes. VS Code adds Cancel. Nobody says yes
+    // to what they were not shown.
+    const buttons = [fits ? OPEN : SHOW_ALL, ...(isSeen ? [YES] : [])];
+    const answer = await vscode.window.showWarningMessage(title, { modal: true, detail }, ...buttons);
     if (answer === YES) {
       await confirm(unconfirmed, this.#options.home);
       await this.#options.changed();
@@ -104,6 +116,14 @@ export class ProjectConsent implements vscode.Disposable {
     }
     await this.#decline(unconfirmed);
     if (answer === OPEN) await vscode.window.showTextDocument(vscode.Uri.file(unconfirmed.file));
+    if (answer === SHOW_ALL) await this.#showAll(desk, unconfirmed, lines);
+  }
+
+  async #showAll(desk: Desk, { sha256 }: Unconfirmed, lines: readonly string[]): Promise<void> {
+    await this.#options.documents.show(DOCUMENT, `${lines.join('\n')}\n`);
+    this.#shown = sha256;
+    const text = 'This is all that the configuration brings. Answer when you have read it.';
+    if ((await vscode.window.showInformationMessage(text, ANSWER)) === ANSWER) await this.review(desk);
   }
 
   #wasDeclined({ folder, sha256 }: Unconfirmed): boolean {
@@ -121,6 +141,15 @@ export class ProjectConsent implements vscode.Disposable {
 
 function declinedKey(folder: string): string {
   return `polyglav.declined:${folder}`;
+}
+
+function cut(lines: readonly string[], isSeen: boolean): string[] {
+  const where = isSeen ? 'which you were shown' : `and you can say yes after “${SHOW_ALL}”`;
+  return [
+    ...lines.slice(0, MOST_LINES).map((line) => shorten(line, LONGEST_LINE)),
+    '',
+    `This is not all of it: there are ${lines.length} lines, ${where}.`,
+  ];
 }
 
 function nameOf({ workspace }: Desk): string {

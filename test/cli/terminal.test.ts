@@ -114,9 +114,8 @@ describe('polyglav at a terminal', function () {
     it('shows each address, key variable and rule, and takes it all for a yes, once', async () => {
       const { code, screen } = await ask('y\r', 's');
       assert.equal(code, 0, screen);
-      const { origin } = new URL(mock!.url);
-      assert.ok(screen.includes(`theirs: ${origin}, with the key in $THEIR_KEY\r\n`), screen);
-      assert.ok(screen.includes('• file_write allow\r\n'), screen);
+      assert.ok(screen.includes(`theirs: ${mock!.url}, with the key in $THEIR_KEY\r\n`), screen);
+      assert.ok(screen.includes('• file_write allow (every call of it)\r\n'), screen);
       assert.equal(mock!.requests[0]!.headers.authorization, `Bearer ${env.THEIR_KEY}`);
       assert.equal((await place.session('s')).permissions[0]!.by, 'project: file_write allow');
       // The same in other words: nothing is asked.
@@ -148,7 +147,7 @@ describe('polyglav at a terminal', function () {
     it('shows text of the file that could deceive as what it is', async () => {
       await bring(project({ providers: { theirs: { type: 'openai-chat', base_url: 'https://gооgle.com/\u202Ev1' } } }));
       const { screen } = await ask('n\r', 's');
-      assert.ok(screen.includes('theirs: https://xn--ggle-55da.com, without a key\r\n'), screen);
+      assert.ok(screen.includes('theirs: https://xn--ggle-55da.com/%E2%80%AEv1, without a key\r\n'), screen);
     });
   });
 

@@ -255,7 +255,13 @@ describe('the chat view', () => {
     wait.open();
     await chat.idle();
     assert.equal(first?.session.turns[0]?.status, 'ok', 'the run goes on unseen');
-    assert.equal(chat.page.messages.length, from);
+    // A change of any run has the state told anew, since it may ask something: here it still says what is shown, and no more.
+    const { epoch, state } = chat.page.of('snapshot').at(-1)!;
+    for (const message of chat.page.messages.slice(from)) {
+      assert.ok(message.type === 'state', message.type);
+      assert.deepEqual([message.epoch, message.state], [epoch, state]);
+    }
+    assert.equal(state.session, null);
     await chat.desk.active.load(first.name);
     await sleep(50);
     assert.equal(chat.page.fold().turns[0]?.parts[1]?.['text'], 'late');

@@ -178,7 +178,7 @@ describe('the permission prompt on the screen', function () {
       ['Review', 'Deny and Tell Why…', 'Deny'],
     );
     shown[0]!.press('Review');
-    await until(() => changes.askOf(undefined) === '9');
+    await until(() => vscode.window.activeTextEditor !== undefined && changes.askOf(undefined) === '9');
     const editor = vscode.window.activeTextEditor!;
     assert.ok(editor.document.getText().includes(command));
     assert.equal(vscode.workspace.getConfiguration('editor', editor.document).get('wordWrap'), 'on');

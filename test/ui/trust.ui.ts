@@ -131,9 +131,8 @@ describe('a folder of somebody else', function () {
     await toast().getByRole('button', { name: 'Review…' }).click();
     const modal = await window.modal('Use what the configuration');
     const text = await modal.innerText();
-    const { origin } = new URL(theirs.url);
     for (const part of [
-      `theirs: ${origin}, with the key in $THEIR_KEY`,
+      `theirs: ${theirs.url}, with the key in $THEIR_KEY`,
       'default allow (every tool that no rule names)',
       'run_command allow',
       'file_edit "**" allow',
@@ -185,6 +184,31 @@ describe('a folder of somebody else', function () {
     // VS Code starts an extension of its own twice when a folder becomes trusted.
     const errors = window.consoleErrors.filter((text) => !text.includes('vscode.typescript-language-features'));
     assert.deepEqual(errors, []);
+  });
+
+  it('whose configuration is too long for a modal is confirmed only after all of it was shown', async () => {
+    const commands = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`step ${index}`, 'allow']));
+    const long = { permissions: { tools: { run_command: { commands } } } };
+    window.write('.polyglav/config.json', JSON.stringify(long));
+    await until(async () => {
+      await window.palette('Polyglav: Review Project Configuration');
+      const text = await (await window.modal('Use what the configuration')).innerText();
+      if (text.includes('step 1')) return true;
+      await window.answerModal('Cancel', 'Use what');
+      return false;
+    }, 'the question about the new content');
+    const modal = await window.modal('This is not all of it');
+    const labels = () => modal.locator('.dialog-buttons .monaco-button').allInnerTexts();
+    assert.deepEqual((await labels()).toSorted(), ['Cancel', 'Show All']);
+    await window.shot('too long');
+    await window.answerModal('Show All');
+    await window.page.locator('.tab.active', { hasText: 'What the project brings' }).waitFor();
+    await window.page.locator('.view-lines', { hasText: /step.20/ }).waitFor();
+    await window.shot('all of it');
+    await window.page.locator('.notification-toast').getByRole('button', { name: 'Answer…' }).click();
+    assert.deepEqual((await labels()).toSorted(), ['Cancel', 'Show All', 'Use It']);
+    await window.answerModal('Use It', 'Use what the configuration');
+    await line().waitFor({ state: 'detached' });
   });
 
   it('looks like it should in a light theme', async () => {

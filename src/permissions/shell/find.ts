@@ -4,7 +4,7 @@ import { mayHoldOption } from './options.ts';
 import { textOf, UNKNOWN, type Word } from './word.ts';
 
 /** What `find` puts for `{}` begins with where it started, which is no option. */
-export const FOUND: Word = { pieces: [{ is: 'text', text: './', quoted: true }, { is: 'unknown' }], source: '{}' };
+const FOUND: Word = { pieces: [{ is: 'text', text: './', quoted: true }, { is: 'unknown' }], source: '{}' };
 
 export function findHides(words: readonly Word[]): Hidden {
   const commands: Word[][] = [];

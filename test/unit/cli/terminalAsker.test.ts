@@ -21,7 +21,7 @@ function terminal(options: { yes?: boolean; isTTY?: boolean; typed?: string } = 
   let screen = '';
   output.on('data', (piece: Buffer) => {
     screen += piece.toString();
-    if (options.typed !== undefined && piece.toString().includes('Allow?')) input.write(options.typed);
+    if (options.typed !== undefined && piece.toString().includes('[n] ')) input.write(options.typed);
   });
   let interrupted = 0;
   const asker = new TerminalAsker({
@@ -102,11 +102,54 @@ describe('cli/terminalAsker', () => {
       assert.ok(screen().includes(`${line}\n`), `${line} is missing in ${screen()}`);
   });
 
-  it('cuts a long change, and says so', async () => {
-    const { asker, screen } = terminal({ typed: 'n\n' });
-    const after = Array.from({ length: 100 }, (_, index) => `line ${index}\n`).join('');
-    await asker.ask({ ...ask, change: { path: 'a.txt', before: null, after } }, never);
-    assert.match(screen(), /… 61 more lines/);
+  describe('about something long', () => {
+    const after = Array.from({ length: 450 }, (_, index) => `line ${index}\n`).join('');
+    const long: PermissionAsk = { ...ask, change: { path: 'a.txt', before: null, after } };
+    /** Types these one after the other, each at a question of its own. */
+    const typing = (answers: string[]) => {
+      const all = terminal();
+      let seen = 0;
+      const timer = setInterval(() => {
+        const asked = all.screen().split('[n] ').length - 1;
+        if (asked <= seen) return;
+        seen = asked;
+        all.input.write(answers.shift() ?? '\u0004');
+      }, 5);
+      return { ...all, stop: () => clearInterval(timer) };
+    };
+
+    for (const [typed, answer, last] of [
+      [['v\n', 'v\n', 'y\n'], 'once', 449],
+      [['VIEW\n', ' v \n', 's\n'], 'session', 449],
+      [['y\n', 'a\n', 'v\n', 's\n', 'v\n', 'a\n'], 'always', 449],
+      [['y\n', 'n\n'], 'refused', 193],
+      [['v\n', '\n'], 'refused', 393],
+      [['yes\n'], 'dismissed', 193],
+    ] as const)
+      it(`takes ${JSON.stringify(typed)} as ${answer}: a yes counts when all was shown`, async () => {
+        const { asker, screen, stop } = typing([...typed]);
+        assert.deepEqual(await asker.ask(long, never), { answer });
+        stop();
+        const shown = screen();
+        for (let index = 0; index <= 449; index++)
+          assert.equal(shown.split(`+line ${index}\n`).length - 1, index <= last ? 1 : 0, `line ${index}`);
+        if (typed[0].startsWith('y'))
+          assert.match(shown, /Not all of it was shown yet\.\n.*256 more lines\. \(v = view them/);
+      });
+
+    it('takes a no and why before all was shown', async () => {
+      const { asker, stop } = typing(['n too long\n']);
+      assert.deepEqual(await asker.ask(long, never), { answer: 'refused', note: 'too long' });
+      stop();
+    });
+
+    it('counts a long line for as many as it takes', async () => {
+      const { asker, screen, stop } = typing(['y\n', 'v\n', 'y\n']);
+      const command = `${'x'.repeat(30_000)}\nrm -rf evil`;
+      assert.deepEqual(await asker.ask({ ...ask, detail: command }, never), { answer: 'once' });
+      stop();
+      assert.ok(screen().indexOf('rm -rf evil') > screen().indexOf('Not all of it'), 'before it was viewed');
+    });
   });
 
   it('compares what is too different for no longer than a person notices, and says so', async () => {
@@ -116,7 +159,7 @@ describe('cli/terminalAsker', () => {
     await asker.ask({ ...ask, change: { path: 'a.txt', before: lines('old'), after: lines('new') } }, never);
     assert.ok(performance.now() - began < 6000, `took ${performance.now() - began} ms`);
     assert.match(screen(), /Too different from what is there to compare here\. The new content:\nnew 0\nnew 1\n/);
-    assert.match(screen(), /… 5960 more lines/);
+    assert.match(screen(), /58\d\d more lines\. \(v = view them/);
   });
 
   it('shows control characters instead of obeying them', async () => {

@@ -60,11 +60,41 @@ describe('config/consent', () => {
       folder: workspace,
       allows: ['default allow', 'file_edit allow', 'run_command allow'],
       providers: [
-        { name: 'ours', origin: 'https://ours.example:8443', key: 'OUR_KEY', replaces: false },
-        { name: 'ollama', origin: 'http://10.0.0.7:11434', key: undefined, replaces: true },
-        { name: 'demo', origin: undefined, key: undefined, replaces: true },
+        { name: 'ours', address: 'https://ours.example:8443/v1', key: 'OUR_KEY', headers: [], replaces: false },
+        { name: 'ollama', address: 'http://10.0.0.7:11434/v1', key: undefined, headers: [], replaces: true },
+        { name: 'demo', address: undefined, key: undefined, headers: [], replaces: true },
       ],
     });
+  });
+
+  it('puts first what goes furthest: keys of the person’s, rules for everything', async () => {
+    await bring({
+      providers: { a: { type: 'openai-chat', base_url: 'http://a' }, b: { ...OURS, headers: { 'X-Title': 'x' } } },
+      permissions: {
+        tools: {
+          file_edit: { paths: { 'src/**': 'allow', '**': 'allow' } },
+          run_command: { commands: { 'npm test': 'allow', '*': 'allow' } },
+          web_fetch: 'allow',
+        },
+        default: 'allow',
+      },
+    });
+    const { allows, providers } = await unconfirmed();
+    assert.deepEqual(allows, [
+      'default allow',
+      'web_fetch allow',
+      'file_edit "**" allow',
+      'run_command "*" allow',
+      'file_edit "src/**" allow',
+      'run_command "npm test" allow',
+    ]);
+    assert.deepEqual(
+      providers.map(({ name, headers }) => [name, headers]),
+      [
+        ['b', ['X-Title']],
+        ['a', []],
+      ],
+    );
   });
 
   it('takes all of it after a yes, from the next reading on', async () => {

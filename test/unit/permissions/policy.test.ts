@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import type { PermissionRules } from '../../../src/config/permissionSchema.ts';
 import { decide, mayRead, UNUSABLE, type PermissionConfig, type Verdict } from '../../../src/permissions/policy.ts';
+import { strictest } from '../../../src/permissions/rules.ts';
 import type { Action } from '../../../src/session/schema.ts';
 import { tools } from '../../../src/tools/registry.ts';
 
@@ -404,5 +405,9 @@ describe('the permission policy', () => {
         );
       assert.equal((await on('http://localhost/', [user({ default: 'deny' })]))[0], 'deny');
     });
+  });
+
+  it('denies what nobody has judged', () => {
+    assert.equal(strictest([]).action, 'deny');
   });
 });

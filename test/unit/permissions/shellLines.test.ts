@@ -54,6 +54,8 @@ const ALLOW = [
   './build.sh',
   'wait *',
   'diff *',
+  'rg *',
+  'cp *',
   'git commit *',
   'unset *',
   'dash *',
@@ -74,14 +76,14 @@ describe('shell lines', () => {
     base = await realpath(await mkdtemp(path.join(tmpdir(), 'polyglav-shell-')));
     workspace = path.join(base, 'workspace');
     await mkdir(path.join(workspace, 'src/deep'), { recursive: true });
-    await mkdir(path.join(workspace, 'kept'));
+    await mkdir(path.join(workspace, 'kept/more'), { recursive: true });
     await mkdir(path.join(base, 'outside/sub'), { recursive: true });
     await writeFile(path.join(workspace, 'a.txt'), '');
     await symlink(path.join(base, 'outside'), path.join(workspace, 'out'));
     await symlink(path.join(base, 'outside/sub'), path.join(workspace, 'src/away'));
     await symlink('src/deep', path.join(workspace, 'in'));
     await writeFile(path.join(workspace, '.env'), 'KEY=1');
-    await writeFile(path.join(workspace, 'src/deep/key.pem'), '');
+    await writeFile(path.join(workspace, 'kept/more/key.pem'), '');
     await writeFile(path.join(workspace, 'kept/denied.txt'), '');
   });
   after(() => rm(base, { recursive: true, force: true }));
@@ -429,10 +431,10 @@ describe('shell lines', () => {
         'ls | xargs -0 -n 1 echo',
         'ls | xargs -I{} echo {}',
         "find . -name '*.ts' -type f",
-        'find . -exec cat {} \\;',
+        'find src -exec cat {} \\;',
         'find "src" -exec cat {} ";"',
         'find "$PWD" -name x',
-        'find . -exec grep x {} +',
+        'find src -exec grep x {} +',
         "trap 'echo bye' EXIT",
         'python3 script.py a',
         'node -e "1 + 1"',
@@ -444,11 +446,11 @@ describe('shell lines', () => {
         'git -C src status',
         'tar -czf a.tgz src',
         "sed -n '1,20p' a.txt",
-        'for x in a b; do sed -n 1,20p "src/$x"; done',
-        'for x in a b; do sed -n 1,20p -- "$x"; done',
+        'x=a; sed -n 1,20p "src/$x"',
+        'x=a; sed -n 1,20p -- "$x"',
         'find src -exec sed -n 1,20p {} +',
         "find src -name x -exec sort -u {} ';'",
-        'for x in a b; do sort -u -k 2 "a$x"; done',
+        'x=b; sort -u -k 2 "a$x"',
         "sed 's/a/b/g' a.txt",
         'tar czf a.tgz src',
         'tar tf a.tgz',
@@ -458,7 +460,7 @@ describe('shell lines', () => {
         'make -j4 all V=1',
         'bash --version',
         'npx prettier --check src',
-        'for file in *.ts; do npx prettier --check "$file"; done',
+        'npx prettier --check "src/a.ts"',
         'npm exec -- eslint src',
         "sed -E 's/[a-z]+ ([^,]*)/\\1/' a.txt",
         "awk '{ print $1 }' a.txt",
@@ -1013,7 +1015,7 @@ describe('shell lines', () => {
         'cat file$(( 1 + 1 )) $#',
         'diff <(ls src) <(ls src)',
         '[ -f "$x" ]',
-        'find . -exec cat {} +',
+        'find src/deep -exec cat {} +',
       ],
       asked: [
         'cat $x',
@@ -1077,7 +1079,7 @@ describe('shell lines', () => {
         'cat o{t..v}t/secret',
         'cat s*/aw*/x',
         'cat */*/x',
-        'cat s*/de*/k*',
+        'cat ke*/m*/k*',
         'cat src/.*/.*/.*/x',
         'git diff --no-index -- o*/secret a.txt',
         'cat --file=o*/secret',
@@ -1085,6 +1087,55 @@ describe('shell lines', () => {
         'ls -R */',
       ],
       denied: ['cat kept/den*', 'cat kept/*', 'cat */den*', 'cat {src,kept}/denied.txt', 'x=kept; cat $x/*'],
+    },
+    'all that is in a folder': {
+      allowed: [
+        'grep -rn x src',
+        'grep x a.txt',
+        'grep -rn x --include=*.ts .',
+        "grep -rn x --include='*.ts' --include='*.js'",
+        'find . -name "*.ts"',
+        'find . -name "*.ts" -exec cat {} +',
+        'rg x src',
+        'ls -R',
+        'tar c src',
+        'cp -r src src2',
+        'diff -u a.txt src/b.txt',
+      ],
+      asked: [
+        'grep -r KEY .',
+        'grep -r KEY',
+        'grep -rn KEY $PWD',
+        'grep --recursive KEY .',
+        'grep --recu KEY .',
+        'grep -d recurse KEY .',
+        'grep -{r,n} KEY .',
+        'grep KEY -r .',
+        'grep -r KEY *',
+        'grep -r KEY kept',
+        'grep -r x --include=*.ts --include=.e* .',
+        'cd kept && grep -r KEY',
+        'grep -R x src',
+        'grep --dereference-recursive x src',
+        'find . -follow -name x',
+        'find -L . -name x',
+        'find . -exec cat {} +',
+        'find -type f -exec cat {} +',
+        'find . -name "*.ts" -o -name ".*" -exec cat {} +',
+        'find . -not -name "*.ts" -exec cat {} +',
+        'ls -LR src',
+        'rg x',
+        'rg x kept',
+        'rg --hidden x .',
+        'rg -L x src',
+        'tar c .',
+        'tar cf a.tar kept',
+        'tar chf a.tar src',
+        'cp -r kept src',
+        'cp -rL src src2',
+        'diff -r src src',
+      ],
+      denied: [],
     },
     'what cannot be read': {
       allowed: [],

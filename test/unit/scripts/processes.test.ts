@@ -37,6 +37,20 @@ describe('child processes of the scripts', () => {
     assert.ok(await gone(Number(output)));
   }).timeout(15_000);
 
+  it('gives what goes on saying something the time it needs, and ends what falls silent', async () => {
+    const talks =
+      'let said = 0; const timer = setInterval(() => { console.log(said); if (++said === 30) end(); }, 100);';
+    const ends = await run(process.execPath, ['-e', `${talks} function end() { clearInterval(timer); }`], {
+      quietMs: 1500,
+    });
+    assert.deepEqual([ends.code, ends.timedOut], [0, false]);
+    assert.ok(ends.ms > 2000);
+    const silent = await run(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)'], {
+      quietMs: 1500,
+    });
+    assert.equal(silent.timedOut, true);
+  }).timeout(30_000);
+
   it('kills what does not end when asked', async () => {
     const deaf = start(
       process.execPath,
