@@ -2,7 +2,7 @@
 import type { Hidden, HiddenReader } from './hidden.ts';
 import { findOption } from './options.ts';
 import { joined } from './runners.ts';
-import { mayBeOption, textOf, type Word } from './word.ts';
+import { textOf, type Word } from './word.ts';
 
 export const BUILTINS: ReadonlyMap<string, HiddenReader> = new Map<string, HiddenReader>([
   ['eval', (words, name) => joined(words.slice(1), name)],
@@ -31,15 +31,15 @@ function setsVariables(words: readonly Word[], name: string): Hidden {
   return fine ? {} : { ask: [`may change what other commands do, by the variables it sets: ${name}`] };
 }
 
+/** Besides `-v` there is `%n` in a format, which sets the variable that an argument names. */
 function printf(words: readonly Word[], name: string): Hidden {
-  const [, option] = words;
-  if (option === undefined) return {};
-  const text = textOf(option);
-  return text === undefined
-    ? mayBeOption(option)
-      ? setsVariables(words, name)
-      : {}
-    : text.startsWith('-v')
+  const first = textOf(words[1]) ?? '';
+  const isSet = first.startsWith('-v');
+  const format = words[isSet ? 3 : first === '--' ? 2 : 1];
+  const sets = format !== undefined && /%[-+ #0'*.\dhjlLtz]*n/.test(textOf(format)?.replaceAll('%%', '') ?? '%n');
+  return sets
+    ? { ask: [`may change what other commands do, by what its format is: ${name}`] }
+    : isSet
       ? setsVariables(words.slice(0, 3), name)
       : {};
 }
@@ -56,9 +56,30 @@ function setOptions(words: readonly Word[], name: string): Hidden {
   return fine ? {} : { ask: [`changes what later commands mean: ${name}`] };
 }
 
-function test(words: readonly Word[]): Hidden {
-  const calculates = words.some(
-    (word) => ['-v', '-R'].includes(textOf(word) ?? '') || (textOf(word) ?? '').includes('$('),
+const UNARY = /^-[a-zA-Z]$/;
+const BINARY = /^([=!]?=|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
+
+/** With `-v` and `-R` the name of a variable is looked up, and what is in brackets behind that is run. */
+function test(words: readonly Word[], name: string): Hidden {
+  const given = words.slice(1, name === '[' ? -1 : words.length);
+  const texts = given.map((word) => textOf(word));
+  const calculates = texts.some((text) => text === '-v' || text === '-R' || text?.includes('$(') === true);
+  const [first = '', second = ''] = texts[0] === '!' ? texts.slice(1) : texts;
+  const count = given.length - (texts[0] === '!' ? 1 : 0);
+  // Only then what is not known cannot turn out to be an operator.
+  const isFixed = count < 2 || (count === 2 && UNARY.test(first)) || (count === 3 && BINARY.test(second));
+  if (!calculates && (!texts.includes(undefined) || (isFixed && given.every(isOneWord)))) return {};
+  return { ask: ['may look up a variable by a name that runs something: test'] };
+}
+
+/** Not several words, whatever the variables in it hold. */
+function isOneWord({ pieces, source }: Word): boolean {
+  const isQuoted = /^"[^"]*"$/.test(source);
+  return pieces.every(
+    (piece) =>
+      piece.is === 'text' ||
+      piece.is === 'home' ||
+      (piece.is === 'here' && isQuoted) ||
+      (piece.is === 'unknown' && (piece.noPath === true || (piece.quoted === true && piece.variable !== '@'))),
   );
-  return calculates ? { ask: ['looks up a variable by a name that may run something: test'] } : {};
 }
