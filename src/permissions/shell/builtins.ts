@@ -1,9 +1,9 @@
 /** Commands of the shell itself by which a word becomes code, or other commands change. */
 import type { Hidden, HiddenReader } from './hidden.ts';
-import { findOption, mayHoldOption, maySplit } from './options.ts';
+import { findOption } from './options.ts';
 import { joined } from './runners.ts';
 import { unread } from './unreadable.ts';
-import { mayBeOption, textOf, type Word } from './word.ts';
+import { textOf, type Word } from './word.ts';
 
 export const BUILTINS: ReadonlyMap<string, HiddenReader> = new Map<string, HiddenReader>([
   ['eval', (words, name) => joined(words.slice(1), name)],
@@ -32,12 +32,17 @@ function setsVariables(words: readonly Word[], name: string): Hidden {
   return fine ? {} : unread(`may change what other commands do, by the variables it sets: ${name}`);
 }
 
+/** Besides `-v` there is `%n` in a format, which sets the variable that an argument names. */
 function printf(words: readonly Word[], name: string): Hidden {
-  const [, option] = words;
-  if (option === undefined) return {};
-  const text = textOf(option);
-  if (text === undefined) return mayHoldOption(option) ? setsVariables(words, name) : {};
-  return text.startsWith('-v') ? setsVariables(words.slice(0, 3), name) : {};
+  const first = textOf(words[1]) ?? '';
+  const isSet = first.startsWith('-v');
+  const format = words[isSet ? 3 : first === '--' ? 2 : 1];
+  const sets = format !== undefined && /%[-+ #0'*.\dhjlLtz]*n/.test(textOf(format)?.replaceAll('%%', '') ?? '%n');
+  return sets
+    ? unread(`may change what other commands do, by what its format is: ${name}`)
+    : isSet
+      ? setsVariables(words.slice(0, 3), name)
+      : {};
 }
 
 function wait(words: readonly Word[], name: string): Hidden {
@@ -52,16 +57,30 @@ function setOptions(words: readonly Word[], name: string): Hidden {
   return fine ? {} : unread(`changes what later commands mean: ${name}`);
 }
 
-/** `-v` and `-R` look up a variable, and `a[…]` is calculated for that; either may come out of a variable as well. */
-function test(words: readonly Word[]): Hidden {
-  const looksUp = words.some((word, index) => {
-    const text = textOf(word);
-    if (text !== undefined) return text === '-v' || text === '-R' || text.includes('$(');
-    const next = words[index + 1];
-    const mayBeName = next !== undefined && /^[^]+\[|^$/.test(textOf(next) ?? '');
-    return !NUMBER.test(word.source) && (maySplit(word) || (mayBeOption(word) && mayBeName));
-  });
-  return looksUp ? unread('looks up a variable by a name that may run something: test') : {};
+const UNARY = /^-[a-zA-Z]$/;
+const BINARY = /^([=!]?=|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
+
+/** With `-v` and `-R` the name of a variable is looked up, and what is in brackets behind that is run. */
+function test(words: readonly Word[], name: string): Hidden {
+  const given = words.slice(1, name === '[' ? -1 : words.length);
+  const texts = given.map((word) => textOf(word));
+  const calculates = texts.some((text) => text === '-v' || text === '-R' || text?.includes('$(') === true);
+  const [first = '', second = ''] = texts[0] === '!' ? texts.slice(1) : texts;
+  const count = given.length - (texts[0] === '!' ? 1 : 0);
+  // Only then what is not known cannot turn out to be an operator.
+  const isFixed = count < 2 || (count === 2 && UNARY.test(first)) || (count === 3 && BINARY.test(second));
+  if (!calculates && (!texts.includes(undefined) || (isFixed && given.every(isOneWord)))) return {};
+  return unread('may look up a variable by a name that runs something: test');
 }
 
-const NUMBER = /^\$[#?!$]$/;
+/** Not several words, whatever the variables in it hold. */
+function isOneWord({ pieces, source }: Word): boolean {
+  const isQuoted = /^"[^"]*"$/.test(source);
+  return pieces.every(
+    (piece) =>
+      piece.is === 'text' ||
+      piece.is === 'home' ||
+      (piece.is === 'here' && isQuoted) ||
+      (piece.is === 'unknown' && (piece.noPath === true || (piece.quoted === true && piece.variable !== '@'))),
+  );
+}

@@ -74,6 +74,9 @@ export class Findings implements Script {
       this.ask.add(`says what another shell than bash may read in another way: ${this.text.excerpt(node)}`);
       this.unread = true;
     }
+    // What is in the brackets is calculated, and may have a `$(…)` in it that is run then.
+    if (node.type === 'subscript')
+      this.ask.add(`uses an element of an array, which may run code: ${this.text.excerpt(node)}`);
     for (const child of node.children) this.names(child);
   }
 

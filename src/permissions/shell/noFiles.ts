@@ -8,7 +8,7 @@ const PROGRAMS = new Set(
 );
 /** Of git: what names commits, branches and files of the repository, or carries a message. */
 const GIT = new Set(
-  `add branch checkout cherry-pick commit describe fetch log ls-files merge merge-base mv pull push rebase reset restore rev-list
+  `add branch checkout cherry-pick commit describe fetch log ls-files merge merge-base pull push rebase reset restore rev-list
    rev-parse revert rm show stash status switch tag`.split(/\s+/),
 );
 

@@ -1,6 +1,7 @@
 /** Programs that read texts by a pattern or a script of their own: which word that is, and whether it does more than read. */
 import type { Hidden } from './hidden.ts';
 import { operandsOf, type Options } from './options.ts';
+import { isPlainSed } from './sedScript.ts';
 import { unread } from './unreadable.ts';
 import { textOf, type Word } from './word.ts';
 
@@ -31,19 +32,6 @@ function grep(words: readonly Word[]): Hidden {
   return { notPaths: (patterns.length > 0 ? patterns : found.words.slice(0, 1)).filter((word) => word !== undefined) };
 }
 
-/**
- * An address, and commands that print, delete or substitute. Others read and write files (`r`, `w`) and run commands (`e`). Which
- * character ends an expression with brackets differs among programs, so it may not be in them.
- */
-const SEPARATORS = ['/', '|', '#', ','];
-const replacement = (end: string) => String.raw`(?:[^${end}\\\n]|\\[^\n])*`;
-const expression = (end: string) => String.raw`(?:[^${end}\\\n[]|\\[^\n]|\[\^?[^\]${end}\\\n[]+\])*`;
-const ADDRESS = String.raw`(?:\d+|\$|/${expression('/')}/I?)`;
-const SUBSTITUTE = SEPARATORS.map((end) => String.raw`[${end}]${expression(end)}[${end}]${replacement(end)}[${end}]`);
-const COMMAND = String.raw`(?:[pdqnNgGhHxlPD=]|s(?:${SUBSTITUTE.join('|')})[gpiI\d]*)`;
-const SED = new RegExp(String.raw`^(?:(?:${ADDRESS}(?:,${ADDRESS})?!? ?)?${COMMAND} ?(?:[;\n] ?|$))+$`);
-const LONGEST_SCRIPT = 1000;
-
 const SED_OPTIONS: Options = {
   flags: 'nErsuz',
   values: 'e',
@@ -59,10 +47,7 @@ function sed(words: readonly Word[], name: string): Hidden {
     option === '-e' || option === '--expression' ? [value] : [],
   );
   const scripts = given.length > 0 ? given : found.words.slice(0, 1);
-  const plain = scripts.every((script) => {
-    const text = textOf(script) ?? '\0';
-    return text.length <= LONGEST_SCRIPT && SED.test(text);
-  });
+  const plain = scripts.every((script) => isPlainSed(textOf(script) ?? ''));
   if (!plain) return unread(`may write files or run commands, by its script: ${name}`);
   return { notPaths: scripts.filter((script) => script !== undefined) };
 }

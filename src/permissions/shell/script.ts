@@ -245,7 +245,9 @@ class ScriptReader {
   #array(node: ShellNode): void {
     this.#found.gaps(node, true);
     for (const child of node.children) {
-      if (child.named && child.type !== 'comment')
+      // Such as `([$x]=1)`: what is in the brackets is calculated.
+      if (child.named && this.#found.text.of(child).includes('[')) this.#words.calculates(child);
+      else if (child.named && child.type !== 'comment')
         this.#found.steps.push({ does: 'mention', word: this.#words.word(child) });
       else this.#found.token(child, ['(', ')']);
     }

@@ -30,13 +30,16 @@ interface Ways {
 }
 
 function waysOf(pieces: readonly Piece[], values: Values, depth: number): Ways {
-  let ways: readonly (readonly Piece[])[] = [[]];
+  let ways: Piece[][] = [[]];
   let open = false;
   for (const piece of pieces) {
     const found = waysOfPiece(piece, values, depth);
     open ||= found.open;
     if (ways.length * found.ways.length > MOST) return { ways: [pieces], open: true };
-    ways = ways.flatMap((before) => found.ways.map((after) => [...before, ...after]));
+    const [only = [], ...others] = found.ways;
+    // A long word is not to be copied for each of its pieces.
+    if (others.length === 0) for (const way of ways) way.push(...only);
+    else ways = ways.flatMap((before) => found.ways.map((after) => [...before, ...after]));
   }
   return { ways, open };
 }

@@ -25,13 +25,13 @@ export function bracesOf(text: string): string[] | undefined {
       const lengths = [from.length, to.length];
       for (let length = Math.min(1, ...lengths); length <= Math.max(...lengths) && length <= LONGEST_NUMBER; length++)
         ways.push(way.replace(all, () => '?'.repeat(length)));
-      continue;
+    } else {
+      const list = [...way.matchAll(/\{([^{}]*)\}/g)].find(([, inside = '']) => inside.includes(','));
+      if (list === undefined) continue;
+      const [all, inside = ''] = list;
+      const after = way.slice(list.index + all.length);
+      ways.push(...inside.split(',').map((one) => way.slice(0, list.index) + one + after));
     }
-    const list = [...way.matchAll(/\{([^{}]*)\}/g)].find(([, inside = '']) => inside.includes(','));
-    if (list === undefined) continue;
-    const [all, inside = ''] = list;
-    const after = way.slice(list.index + all.length);
-    ways.push(...inside.split(',').map((one) => way.slice(0, list.index) + one + after));
     if (ways.length > MOST_WAYS) return undefined;
   }
   return [...new Set(ways)];

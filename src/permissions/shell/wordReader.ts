@@ -2,10 +2,11 @@
  * The words of a line, from the nodes of its tree: which parts of them are known, and what is run to get at the others. A text that
  * a shell would not read as the grammar did is unknown.
  */
+import { readExpansion } from './expansion.ts';
 import type { Findings } from './findings.ts';
 import type { ShellNode } from './grammar.ts';
 import { isOfTheLine } from './variables.ts';
-import { ansiCText, doubleQuotedText, makeWord, unquotedPieces, type Piece, type Word } from './word.ts';
+import { ansiCText, doubleQuotedText, literalWord, makeWord, unquotedPieces, type Piece, type Word } from './word.ts';
 
 const OF_THE_SYSTEM = new Set(['HOME', 'PWD', 'OLDPWD']);
 const NUMBERS = new Set(['#', '?', '$', '!']);
@@ -72,7 +73,7 @@ export class WordReader {
       case 'simple_expansion':
         return [this.#simpleExpansion(source)];
       case 'expansion':
-        return [this.#expansion(node, source)];
+        return allOf([this.#expansion(source)]);
       case 'command_substitution':
       case 'process_substitution':
         this.#substitution(node);
@@ -133,84 +134,52 @@ export class WordReader {
     if (source === '$HOME') return { is: 'home' };
     if (source === '$PWD') return { is: 'here' };
     this.#used(source.slice(1));
-    if (source === '$OLDPWD') this.#found.ask.add('uses $OLDPWD, the folder before this one, which is not known');
     if (/^\$[#?$]$/.test(source)) return { is: 'unknown', noPath: true };
     return { is: 'unknown', variable: source.slice(1) };
   }
 
-  #expansion(node: ShellNode, source: string): Piece {
+  /** Undefined when it is not plain. */
+  #expansion(source: string): Piece | undefined {
     if (source === '${HOME}') return { is: 'home' };
     if (source === '${PWD}') return { is: 'here' };
-    const [, plain] = /^\$\{([a-z_]\w*)\}$/.exec(source) ?? [];
-    if (plain !== undefined) return { is: 'unknown', variable: plain };
-    const operators = node.children
-      .filter((child) => child.field === 'operator')
-      .map((child) => this.#found.text.of(child));
-    const [name] = node.children.filter(({ type }) => type === 'variable_name' || type === 'special_variable_name');
-    if (name !== undefined) this.#used(this.#found.text.of(name));
-    if (OF_THE_SYSTEM.has(name === undefined ? '' : this.#found.text.of(name)))
-      this.#found.ask.add(`makes a path of the home folder or the current one: ${source}`);
-    const indirect = operators[0] === '!';
-    if (indirect || (operators.includes('@') && !/@[QULul]\}$/.test(source)))
-      this.#code(`uses what a variable holds as a name or as code: ${source}`);
-    if (name !== undefined && operators.some((operator) => /^:?=$/.test(operator))) this.variable(name);
-    const calculated = operators.includes(':');
-    for (const child of node.children) {
-      if (!child.named || child === name) {
-        if (child.broken) this.#unknown(child);
-      } else if (child.type === 'subscript') this.#subscript(child);
-      else if (calculated) {
-        if (!this.isNumber(child)) this.calculates(child);
-      } else this.#operand(child);
-    }
-    this.#found.gaps(node, true);
+    const expansion = readExpansion(source);
+    if (expansion === undefined) return undefined;
+    const { is, name, operand } = expansion;
+    this.#used(name);
+    if (is === 'value') return { is: 'unknown', variable: name };
+    if (is === 'length') return { is: 'unknown', noPath: true };
+    if (OF_THE_SYSTEM.has(name) || (is === 'part' && !isOfTheLine(name)))
+      this.#found.ask.add(`makes a word of a part of what ${name} holds: ${source}`);
+    if (is === 'assign') this.#assigned(name);
+    for (const text of operand.split(' ')) this.#found.steps.push({ does: 'mention', word: literalWord(text) });
     return { is: 'unknown' };
-  }
-
-  /** What stands behind the operator of `${x:-…}`; the word may become the value. */
-  #operand(node: ShellNode): void {
-    const text = this.#found.text.of(node);
-    const parts = node.type === 'concatenation' ? node.children : [node];
-    const pieces = parts.flatMap((part): Piece[] => {
-      if (part.type !== 'word' && part.type !== 'regex') return this.pieces(part, false);
-      const plain = this.#found.text.of(part);
-      if (/[`$"'<>()]/.test(plain)) this.#unknown(part);
-      return [{ is: 'text', text: plain.trim(), quoted: true }];
-    });
-    if (node.type !== 'regex') this.#found.steps.push({ does: 'mention', word: makeWord(pieces, text) });
   }
 
   #substitution(node: ShellNode): void {
     const source = this.#found.text.of(node);
-    // Within backquotes a backslash takes itself away before the rest is read, and the grammar does not know that.
-    if (source.startsWith('`') && /[\\"]/.test(source)) this.#found.cannot(node);
+    // In backquotes a backslash takes itself away before the rest is read, and the next one ends them, also in quotes: the
+    // grammar does not know that.
+    if (source.startsWith('`') && /["'`\\#]|<</.test(source.slice(1, -1))) this.#found.cannot(node);
     this.#statement(node);
   }
 
   /** A variable that gets a value: one of these words, where all that it may be set to is known. */
   variable(node: ShellNode, words?: readonly Word[]): void {
-    const name = node.type === 'subscript' ? this.#subscript(node) : this.#found.text.of(node);
-    if (isOfTheLine(name)) return this.#found.set(name, node.type === 'subscript' ? undefined : words);
+    if (node.type === 'subscript') this.#substitutions(node);
+    else this.#assigned(this.#found.text.of(node), words);
+  }
+
+  #assigned(name: string, words?: readonly Word[]): void {
+    if (isOfTheLine(name)) return this.#found.set(name, words);
     this.#found.changes = true;
     this.#found.ask.add(`sets ${name}, which may change what other commands do`);
   }
 
-  /** The name of the variable; what is in brackets is calculated. */
-  #subscript(node: ShellNode): string {
-    for (const child of node.children) {
-      if (child.field === 'index' && !/^(\d+|[@*])$/.test(this.#found.text.of(child))) this.calculates(child);
-      else if (child.broken) this.#unknown(child);
-    }
-    if (!/^\w+\[[^]*\]$/.test(this.#found.text.of(node))) this.#found.cannot(node);
-    const [first] = node.children;
-    const name = first === undefined ? '' : this.#found.text.of(first);
-    this.#used(name);
-    return name;
-  }
-
-  /** In these a shell tells of itself: what it was started with, and what it runs. */
+  /** In these a shell tells of itself: what it was started with, what it runs, and what runs it. */
   #used(name: string): void {
-    if (name.startsWith('BASH')) this.#found.ask.add(`uses $${name}, by which the shell tells of itself`);
+    if (name.startsWith('BASH') || name === 'PPID')
+      this.#found.ask.add(`uses $${name}, by which the shell tells of itself`);
+    if (name === 'OLDPWD') this.#found.ask.add('uses $OLDPWD, the folder before this one, which is not known');
   }
 
   #code(reason: string): void {
