@@ -1,7 +1,8 @@
 /** Commands of the shell itself by which a word becomes code, or other commands change. */
 import type { Hidden, HiddenReader } from './hidden.ts';
-import { findOption } from './options.ts';
+import { findOption, mayHoldOption, maySplit } from './options.ts';
 import { joined } from './runners.ts';
+import { unread } from './unreadable.ts';
 import { mayBeOption, textOf, type Word } from './word.ts';
 
 export const BUILTINS: ReadonlyMap<string, HiddenReader> = new Map<string, HiddenReader>([
@@ -13,7 +14,7 @@ export const BUILTINS: ReadonlyMap<string, HiddenReader> = new Map<string, Hidde
   ['getopts', setsVariables],
   ['printf', printf],
   ['wait', wait],
-  ['let', (_, name) => ({ ask: [`calculates, which may run what a variable holds: ${name}`] })],
+  ['let', (_, name) => unread(`calculates, which may run what a variable holds: ${name}`)],
   ['set', setOptions],
   ['test', test],
   ['[', test],
@@ -28,20 +29,15 @@ function trap(words: readonly Word[], name: string): Hidden {
 /** What these set must be variables of the line itself; a name such as `a[$(…)]` would be run. */
 function setsVariables(words: readonly Word[], name: string): Hidden {
   const fine = words.slice(1).every((word) => /^([a-z][a-z0-9_]*|-[rvs]+|-[adnNtup]|\d+)$/.test(textOf(word) ?? ''));
-  return fine ? {} : { ask: [`may change what other commands do, by the variables it sets: ${name}`] };
+  return fine ? {} : unread(`may change what other commands do, by the variables it sets: ${name}`);
 }
 
 function printf(words: readonly Word[], name: string): Hidden {
   const [, option] = words;
   if (option === undefined) return {};
   const text = textOf(option);
-  return text === undefined
-    ? mayBeOption(option)
-      ? setsVariables(words, name)
-      : {}
-    : text.startsWith('-v')
-      ? setsVariables(words.slice(0, 3), name)
-      : {};
+  if (text === undefined) return mayHoldOption(option) ? setsVariables(words, name) : {};
+  return text.startsWith('-v') ? setsVariables(words.slice(0, 3), name) : {};
 }
 
 function wait(words: readonly Word[], name: string): Hidden {
@@ -53,12 +49,19 @@ function wait(words: readonly Word[], name: string): Hidden {
 function setOptions(words: readonly Word[], name: string): Hidden {
   const given = words.slice(1).map((word) => textOf(word) ?? '?');
   const fine = given.every((text) => /^([-+][euxvf]*o?|errexit|nounset|pipefail|xtrace|noglob)$/.test(text));
-  return fine ? {} : { ask: [`changes what later commands mean: ${name}`] };
+  return fine ? {} : unread(`changes what later commands mean: ${name}`);
 }
 
+/** `-v` and `-R` look up a variable, and `a[…]` is calculated for that; either may come out of a variable as well. */
 function test(words: readonly Word[]): Hidden {
-  const calculates = words.some(
-    (word) => ['-v', '-R'].includes(textOf(word) ?? '') || (textOf(word) ?? '').includes('$('),
-  );
-  return calculates ? { ask: ['looks up a variable by a name that may run something: test'] } : {};
+  const looksUp = words.some((word, index) => {
+    const text = textOf(word);
+    if (text !== undefined) return text === '-v' || text === '-R' || text.includes('$(');
+    const next = words[index + 1];
+    const mayBeName = next !== undefined && /^[^]+\[|^$/.test(textOf(next) ?? '');
+    return !NUMBER.test(word.source) && (maySplit(word) || (mayBeOption(word) && mayBeName));
+  });
+  return looksUp ? unread('looks up a variable by a name that may run something: test') : {};
 }
+
+const NUMBER = /^\$[#?!$]$/;
