@@ -23,7 +23,7 @@ export async function narrowestRule(
   verdict: Verdict,
   permissions: PermissionConfig,
 ): Promise<AllowRule | undefined> {
-  if (verdict.action !== 'ask' || verdict.outside) return undefined;
+  if (verdict.action !== 'ask' || verdict.only_once) return undefined;
   const rule = candidate(call, verdict);
   if (rule === undefined) return undefined;
   // The policy itself says whether it is enough.

@@ -43,10 +43,10 @@ export interface Verdict {
    */
   by: string;
   /**
-   * The call leaves the workspace or the public internet: neither a grant for the session, nor "always", nor `--yes` answers the
-   * question (P4).
+   * Only a person may allow it, and only this once, because it leaves the workspace or the public internet (P4), or may turn out to
+   * be what a rule denies: neither a grant for the session, nor "always", nor `--yes` answers the question.
    */
-  outside: boolean;
+  only_once: boolean;
   /**
    * Absolute real path of the first path that the tool names, the one to record (R13); undefined for a tool without paths,
    * and for a path that cannot be resolved: such a call is denied.
@@ -105,7 +105,7 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
   return {
     action,
     by: action === 'allow' ? allowedBy(judgements) : by,
-    outside: found.outside,
+    only_once: judgements.some(({ only_once }) => only_once === true),
     path,
     resolved,
     ...(denied_reason === undefined ? {} : { denied_reason }),
@@ -173,7 +173,6 @@ async function judgePaths(
   const whole = subjects.length === 0 ? [rules.judge(tool.name, () => false, otherwise)] : [];
   return {
     judgements: [...own, ...configured, ...whole],
-    outside: subjects.some(({ isOutside }) => isOutside),
     open: [],
   };
 }
@@ -182,10 +181,10 @@ const PRIVATE = 'shipped: private address ask';
 
 function judgeAddress(tool: JudgedTool, address: string, rules: Rules): Judgements {
   const configured = rules.judge(tool.name, () => false, { action: 'ask', by: 'default' });
-  if (!isPrivateAddress(address)) return { judgements: [configured], outside: false, open: [] };
+  if (!isPrivateAddress(address)) return { judgements: [configured], open: [] };
   const ask_reason = `an address of this machine or its network: ${address}`;
-  const asked: Judgement = { action: 'ask', by: PRIVATE, ask_reason };
-  return { judgements: [asked, configured], outside: true, open: [] };
+  const asked: Judgement = { action: 'ask', by: PRIVATE, ask_reason, only_once: true };
+  return { judgements: [asked, configured], open: [] };
 }
 
 function allowedBy(judgements: readonly Judgement[]): string {

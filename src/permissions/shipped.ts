@@ -32,7 +32,8 @@ export const OUTSIDE = 'shipped: outside ask';
 
 export function outsideOf(subject: PathSubject): Judgement[] {
   if (!subject.isOutside) return [];
-  return [{ action: 'ask', by: OUTSIDE, ask_reason: `outside the workspace: ${subject.real}` }];
+  const ask_reason = `outside the workspace: ${subject.real}`;
+  return [{ action: 'ask', by: OUTSIDE, ask_reason, only_once: true }];
 }
 
 async function closedOf(subject: PathSubject, use: Use, place: Place): Promise<Judgement[]> {

@@ -39,8 +39,8 @@ export interface PromptText {
 /** `session` is what a person knows the asking session by, `userFile` the place of the rules that "always" writes. */
 export function promptText(ask: PermissionAsk, session: string, userFile: string): PromptText {
   const { tool, reason, path, change, detail } = ask;
-  // A call that leaves the workspace is never granted for longer (P4), whatever the engine says.
-  const [scope, rule] = ask.outside ? [] : [ask.scope, ask.rule];
+  // What only a person may allow, each time, is never granted for longer (P4), whatever the engine says.
+  const [scope, rule] = ask.only_once ? [] : [ask.scope, ask.rule];
   const facts = [
     reason === undefined ? undefined : `Reason: ${oneLine(reason)}`,
     path === undefined ? undefined : `${tool === 'run_command' ? 'Folder' : 'Path'}: ${oneLine(path)}`,

@@ -1,39 +1,89 @@
-/** Programs that run another one only by an option of theirs. */
+/**
+ * Programs that run another one, or write a file, only by an option of theirs. That is asked like a command that cannot be read and
+ * like a redirection, of the programs that are known; what a program does with its operands (`cp a b`) is not looked into.
+ */
 import type { Hidden } from './hidden.ts';
 import { findOption, type Among } from './options.ts';
-import type { Word } from './word.ts';
+import { unread } from './unreadable.ts';
+import { literalWord, textOf, UNKNOWN, type Word } from './word.ts';
 
-const TAR: Among = {
-  long: 'checkpoint-action to-command use-compress-program rsh-command info-script new-volume-script rmt-command files-from',
-  // A list of files (`-T`) may have options in it.
-  letters: 'IFT',
+interface Harm {
+  runs?: Among;
+  writes?: Among;
+}
+
+const TAR: Harm = {
+  runs: {
+    long: `checkpoint-action to-command use-compress-program rsh-command info-script new-volume-script rmt-command
+      files-from`,
+    // A list of files (`-T`) may have options in it.
+    letters: 'IFT',
+  },
 };
-const FD: Among = { long: 'exec exec-batch', letters: 'xX' };
+const FD: Harm = { runs: { long: 'exec exec-batch', letters: 'xX' } };
+const OUTPUT: Among = { long: 'output', letters: 'o' };
+const SORT: Harm = { runs: { long: 'compress-program' }, writes: OUTPUT };
 
-/** Options that name a command, of programs that otherwise run none. */
-const COMMAND_OPTIONS: Readonly<Record<string, Among>> = {
+const OPTIONS: Readonly<Record<string, Harm>> = {
   tar: TAR,
   gtar: TAR,
-  bsdtar: { long: 'use-compress-program' },
-  rsync: { long: 'rsh rsync-path', letters: 'e' },
-  sort: { long: 'compress-program' },
-  split: { long: 'filter' },
-  man: { long: 'pager html preprocessor', letters: 'PH' },
-  rg: { long: 'pre hostname-bin' },
+  bsdtar: TAR,
+  rsync: { runs: { long: 'rsh rsync-path', letters: 'e' } },
+  sort: SORT,
+  gsort: SORT,
+  shuf: { writes: OUTPUT },
+  sdiff: { runs: { long: 'diff-program' }, writes: OUTPUT },
+  iconv: { writes: OUTPUT },
+  xmllint: { writes: { long: 'output' } },
+  yq: { writes: { long: 'inplace in-place split-exp', letters: 'is' } },
+  tree: { writes: { letters: 'o' } },
+  less: { writes: { long: 'log-file LOG-FILE', letters: 'oO' } },
+  file: { writes: { long: 'compile', letters: 'C' } },
+  curl: {
+    writes: {
+      long: `output output-dir remote-name remote-name-all remote-header-name cookie-jar dump-header trace trace-ascii
+        stderr libcurl etag-save hsts alt-svc config`,
+      letters: 'oOJcDK',
+    },
+  },
+  split: { runs: { long: 'filter' } },
+  man: { runs: { long: 'pager html preprocessor', letters: 'PH' } },
+  rg: { runs: { long: 'pre hostname-bin' } },
   fd: FD,
   fdfind: FD,
-  ag: { long: 'pager' },
-  ack: { long: 'pager' },
-  bat: { long: 'pager' },
-  zip: { long: 'unzip-command', letters: 'T' },
-  scp: { letters: 'oSD' },
-  sftp: { letters: 'oSDb' },
-  wget: { long: 'execute use-askpass config', letters: 'e' },
-  tcpdump: { letters: 'z' },
+  ag: { runs: { long: 'pager' } },
+  ack: { runs: { long: 'pager' } },
+  bat: { runs: { long: 'pager' } },
+  zip: { runs: { long: 'unzip-command', letters: 'T' } },
+  scp: { runs: { letters: 'oSD' } },
+  sftp: { runs: { letters: 'oSDb' } },
+  wget: { runs: { long: 'execute use-askpass config', letters: 'e' } },
+  tcpdump: { runs: { letters: 'z' } },
+  jobs: { runs: { letters: 'x' } },
 };
 
 export function optionHides(words: readonly Word[], name: string): Hidden {
-  const options = Object.hasOwn(COMMAND_OPTIONS, name) ? COMMAND_OPTIONS[name] : undefined;
-  const found = options === undefined ? undefined : findOption(words.slice(1), options);
-  return found === undefined ? {} : { ask: [`may run a command by an option of ${name}: ${found.source}`] };
+  if (name === 'make' || name === 'gmake') return makeHides(words, name);
+  const { runs, writes } = (Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined) ?? {};
+  const given = /tar$/.test(name) ? withDash(words.slice(1)) : words.slice(1);
+  const run = runs === undefined ? undefined : findOption(given, runs);
+  if (run !== undefined) return unread(`may run a command by an option of ${name}: ${run.source}`);
+  const write = writes === undefined ? undefined : findOption(given, writes);
+  return write === undefined ? {} : { ask: [`may write a file by an option of ${name}: ${write.source}`] };
+}
+
+/** The first word of `tar` is its options also without a dash. */
+function withDash([first, ...others]: readonly Word[]): Word[] {
+  if (first === undefined) return [];
+  const text = textOf(first);
+  return [text === undefined ? UNKNOWN : literalWord(text.replace(/^(?!-)/, '-')), ...others];
+}
+
+/** What a makefile does is the project's; a variable that is set for it may be a command. */
+function makeHides(words: readonly Word[], name: string): Hidden {
+  const given = words.slice(1);
+  const found =
+    findOption(given, { long: 'eval file makefile', letters: 'Ef' }) ??
+    given.find((word) => /^[^-]*=(?!\d*$)/.test(textOf(word) ?? '='));
+  return found === undefined ? {} : unread(`may run a command by an argument of ${name}: ${found.source}`);
 }

@@ -14,6 +14,7 @@ import { mayLeadUp, Places } from './places.ts';
 import { readScript } from './script.ts';
 import { takesNoFiles } from './noFiles.ts';
 import { variantsOf, type Values } from './variables.ts';
+import { wholeOf, type Reads } from './wholeFolders.ts';
 import { shellWord, textOf, UNKNOWN, type ShellWord, type Word } from './word.ts';
 
 export interface ShellReading {
@@ -23,12 +24,23 @@ export interface ShellReading {
    * The wrapping command is listed too.
    */
   readonly commands: readonly (readonly ShellWord[])[];
+  /** Words of what may be a command that a listed one runs elsewhere (`npx`, `docker exec`): only rules against it count. */
+  readonly within: readonly (readonly ShellWord[])[];
   /** Absolute real paths that arguments, input redirections and `cd` targets show; whether they exist is not said. */
   readonly reads: readonly string[];
   /** Absolute real paths that redirections write (`/dev/null` is none). */
   readonly writes: readonly string[];
+  /** Folders of which all files are read, or those of some names (`grep -r`). */
+  readonly wholes: readonly WholeFolder[];
   /** Why it is asked whatever the rules allow; each stands behind "it". */
   readonly ask: readonly string[];
+  /** It may run commands that are not among `commands`. */
+  readonly unread: boolean;
+}
+
+export interface WholeFolder extends Reads {
+  /** Absolute real path of something that may be a folder. */
+  readonly real: string;
 }
 
 export interface ShellPlace {
@@ -76,10 +88,15 @@ interface Scope {
 
 class LineReader {
   readonly #commands: (readonly ShellWord[])[] = [];
+  readonly #within: (readonly ShellWord[])[] = [];
   readonly #reads = new Set<string>();
   readonly #writes = new Set<string>();
+  readonly #wholes: WholeFolder[] = [];
+  /** What the command that is being read shows. */
+  #seen = new Set<string>();
   readonly #ask = new Set<string>();
   #stopped = false;
+  #unread = false;
   #length = 0;
   #shown = 0;
   readonly #places: Places;
@@ -99,16 +116,24 @@ class LineReader {
   reading(): ShellReading {
     return {
       commands: this.#commands,
+      within: this.#within,
       reads: [...this.#reads],
       writes: [...this.#writes],
+      wholes: this.#wholes,
       ask: [...this.#ask].slice(0, MOST_REASONS),
+      unread: this.#unread,
     };
   }
 
   /** What is more than can be read is not read at all: it is asked anyway. */
   #stop(reason: string): void {
     this.#stopped = true;
+    this.#unreadable(reason);
+  }
+
+  #unreadable(reason: string): void {
     this.#ask.add(reason);
+    this.#unread = true;
   }
 
   async line(line: string, depth: number, language: ShellLanguage): Promise<void> {
@@ -116,9 +141,10 @@ class LineReader {
     this.#length += line.length;
     if (depth > 0 && this.#length > MOST_LENGTH) return this.#stop('has too many lines in lines to read');
     const root = await parseShell(line);
-    if ('error' in root) return void this.#ask.add(root.error);
-    const { steps, ask, values } = readScript(root, line, language);
+    if ('error' in root) return this.#unreadable(root.error);
+    const { steps, ask, values, unread } = readScript(root, line, language);
     for (const reason of ask) this.#ask.add(reason);
+    this.#unread ||= unread;
     for (const step of steps) if (!this.#stopped) await this.#step(step, depth, { language, values });
   }
 
@@ -147,22 +173,36 @@ class LineReader {
     if (depth > DEEPEST) return this.#stop('has commands in commands, too deep to read');
     if (this.#commands.length >= MOST_COMMANDS) return this.#stop('has too many commands to read');
     this.#commands.push(words.map(shellWord));
-    const { commands = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
+    const { commands = [], within = [], lines = [], ask = [], notPaths = [], unread = false } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
+    this.#unread ||= unread;
     const own = ownShellReason(words);
     if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);
     const { open, ...shown } = this.#arguments(words, notPaths, scope);
+    this.#seen = new Set();
     for (const word of shown.words) await this.#show(word, folders);
     for (const word of shown.unset) await this.#look(word, folders);
     if (commands.length === 0 && lines.length === 0 && open !== undefined && !takesNoFiles(words))
       this.#ask.add(`may take for a file what is only known when it runs: ${open.source}`);
+    this.#whole(words, folders);
     const name = nameOf(words);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
     const inner = { ...scope, found: name === 'find' || name === 'gfind' };
     for (const command of commands) await this.#run(command, repeated, depth + 1, inner);
     for (const line of lines) await this.line(line, depth + 1, LANGUAGES.get(name ?? '') ?? scope.language);
+    for (const command of within) await this.#mayRun(command, depth + 1, inner);
+  }
+
+  /** What it runs in turn is among the other words that may be the command; but for lines. */
+  async #mayRun(words: readonly Word[], depth: number, scope: Scope): Promise<void> {
+    if (this.#stopped) return;
+    if (this.#within.length >= MOST_COMMANDS) return this.#stop('has too many commands to read');
+    this.#within.push(words.map(shellWord));
+    const { lines = [], ask = [] } = hiddenIn(words);
+    for (const reason of ask) this.#ask.add(reason);
+    for (const line of lines) await this.line(line, depth, LANGUAGES.get(nameOf(words) ?? '') ?? scope.language);
   }
 
   /** Where its arguments may be meant from: also where an option such as `-C` leads. */
@@ -194,9 +234,18 @@ class LineReader {
       const variants = variantsOf(word, scope.values);
       shown.push(...variants.words);
       if (!variants.open && textOf(word) === undefined) unset.push(word);
-      if (variants.open && (word !== UNKNOWN || scope.found !== true)) open ??= word;
+      const found = scope.found === true && (word === UNKNOWN || word.source === '{}');
+      if (variants.open && !found) open ??= word;
     }
     return { words: shown, unset, open };
+  }
+
+  #whole(words: readonly Word[], folders: Iterable<string>): void {
+    const { follows = false, reads } = wholeOf(words) ?? {};
+    if (follows) this.#ask.add(`goes through links, which may lead anywhere: ${nameOf(words) ?? ''}`);
+    if (reads === undefined) return;
+    const places = reads.here ? [...this.#seen, ...folders] : this.#seen;
+    for (const real of places) this.#wholes.push({ ...reads, real });
   }
 
   #given(word: Word | undefined): string | undefined {
@@ -215,7 +264,10 @@ class LineReader {
   }
 
   async #look(word: Word, folders: Iterable<string>): Promise<void> {
-    for (const real of await this.#places.of(word, folders)) this.#reads.add(real);
+    for (const real of await this.#places.of(word, folders)) {
+      this.#reads.add(real);
+      this.#seen.add(real);
+    }
     if (!this.#places.complete) this.#stop('names too many paths to look all of them up');
   }
 

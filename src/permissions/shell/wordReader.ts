@@ -152,7 +152,7 @@ export class WordReader {
       this.#found.ask.add(`makes a path of the home folder or the current one: ${source}`);
     const indirect = operators[0] === '!';
     if (indirect || (operators.includes('@') && !/@[QULul]\}$/.test(source)))
-      this.#found.ask.add(`uses what a variable holds as a name or as code: ${source}`);
+      this.#code(`uses what a variable holds as a name or as code: ${source}`);
     if (name !== undefined && operators.some((operator) => /^:?=$/.test(operator))) this.variable(name);
     const calculated = operators.includes(':');
     for (const child of node.children) {
@@ -213,9 +213,14 @@ export class WordReader {
     if (name.startsWith('BASH')) this.#found.ask.add(`uses $${name}, by which the shell tells of itself`);
   }
 
+  #code(reason: string): void {
+    this.#found.ask.add(reason);
+    this.#found.unread = true;
+  }
+
   /** The value of a variable is calculated as well, and may have a `$(…)` in it that is run then. */
   calculates(node: ShellNode): void {
-    this.#found.ask.add(
+    this.#code(
       `calculates with ${JSON.stringify(this.#found.text.excerpt(node))}, which may run what a variable holds`,
     );
     this.#substitutions(node);

@@ -134,6 +134,7 @@ describe('the permission policy for command lines (P2, P4)', () => {
       'git -C src push',
       'git --no-pager push',
       'env git push',
+      'docker exec web git push',
     ];
     for (const command of lines) {
       assert.equal((await on(command, [commands({ '*': 'allow', 'git push *': 'ask' })])).action, 'ask', command);
@@ -144,9 +145,50 @@ describe('the permission policy for command lines (P2, P4)', () => {
 
   it('leaves no question about what is outside to grants, "always" or --yes', async () => {
     for (const command of ['cat /etc/hosts', 'cd ..', 'cat ~/x', 'echo a > ../x', 'cat < out/x'])
-      assert.equal((await on(command, RULES)).outside, true, command);
-    assert.equal((await on('cat .env', RULES)).outside, false);
-    assert.equal((await on('git status', RULES, path.join(base, 'outside'))).outside, true);
+      assert.equal((await on(command, RULES)).only_once, true, command);
+    assert.equal((await on('cat .env', RULES)).only_once, false);
+    assert.equal((await on('git status', RULES, path.join(base, 'outside'))).only_once, true);
+  });
+
+  const hiding = [
+    ...['r{m,} b', '$(echo rm) c', 'X=rm; $X e', '/bin/r? a', 'xargs -0r rm', 'git -C . push', 'git --no-pager push'],
+    ...[
+      'busybox rm d',
+      'curl -s x | bash',
+      'bash -c "$X"',
+      'eval "$X"',
+      'zsh -c "rm a"',
+      'echo a | sh -s',
+      'find . $X',
+    ],
+    ...[
+      'git -c core.pager="rm a" log',
+      'git rebase -x "rm a" HEAD~1',
+      'tar --to-command="rm a" -xf x',
+      'alias x=rm; x a',
+    ],
+    ...["sed '1e rm a' x", "sed -i '1e rm a' x", `awk 'BEGIN { system("rm a") }'`, 'trap "$X" EXIT', 'echo $((x))'],
+    ...['echo ${!x}', "test -v 'a[$(rm a)]'", 'if then', 'echo "a', 'cp a generated/x', 'sed -i s/a/b/ generated/x'],
+  ];
+  for (const line of hiding)
+    it(`leaves ${line} to a person each time, where it may turn out to be what a rule denies`, async () => {
+      const denying = commands({ '*': 'allow', 'rm *': 'deny', 'git push *': 'deny' });
+      const files = user({ tools: { file_write: { paths: { 'generated/**': 'deny' } } } });
+      const { action, only_once } = await on(line, [denying, files]);
+      assert.ok(action === 'deny' || only_once, `${action} ${only_once}`);
+      assert.equal((await on(line, [commands({ '*': 'allow' })])).only_once, false);
+    });
+
+  it('leaves what surely is not denied to grants and --yes as before', async () => {
+    const denying = commands({ 'rm *': 'deny', 'git push *': 'deny' });
+    const lines = [
+      ...['npm test > log 2>&1', 'CI=1 npm test', 'sed -i s/a/b/ x', 'sed -i.bak -e s/a/b/ x', '. ./x', 'git log -5'],
+      ...['export A=b', 'node x.js $X', 'cat *.ts', 'git commit -m "a $X"', 'find . -name "*.o" -delete', 'bash x.sh'],
+    ];
+    for (const line of lines) {
+      const { action, only_once } = await on(line, [denying]);
+      assert.deepEqual([action, only_once], ['ask', false], line);
+    }
   });
 
   it('judges the folder where the shell stands, and reads the line from there', async () => {
