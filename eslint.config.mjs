@@ -57,6 +57,15 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'AbortSignal', property: 'timeout', message: 'Under Node 20 it may never fire: use withTimeLimit.' },
+      ],
+    },
+  },
+  {
     files: ['src/cli/**', 'scripts/**', 'bench/**', 'esbuild.mjs', 'test/**'],
     rules: { 'no-console': 'off' },
   },

@@ -159,8 +159,8 @@ class Resolution {
       await this.#record(verdict, 'declined', 'withdrawn');
       return 'Not run: the turn was stopped while the person was asked.';
     }
-    // What allows more than this call does not count for one that leaves the workspace, whatever a front end says (P4).
-    const granted = answer.answer === 'once' || (BROAD.has(answer.answer) && !verdict.outside);
+    // What allows more than this call does not count where only a person may allow it, whatever a front end says (P4).
+    const granted = answer.answer === 'once' || (BROAD.has(answer.answer) && !verdict.only_once);
     let by = BY[answer.answer];
     if (granted && answer.answer === 'session') grants.add(this.#call(), verdict);
     if (granted && answer.answer === 'always' && !(await this.#keep(rule))) by = BY.once;
@@ -205,7 +205,7 @@ class Resolution {
       id: this.#context.askId(),
       session: this.#context.log.session.session_name,
       tool: this.#tool.name,
-      outside: verdict.outside,
+      only_once: verdict.only_once,
       ...(rule === undefined ? {} : { rule: allowText(rule) }),
       ...(change === undefined ? {} : { change }),
     };

@@ -11,6 +11,7 @@ import { ProviderError } from '../providers/provider.ts';
 import { isKind, timestampOf, type Session } from '../session/schema.ts';
 import type { SessionStore } from '../session/store.ts';
 import { SessionShell } from '../tools/sessionShell.ts';
+import { withTimeLimit } from '../tools/withTimeLimit.ts';
 import type { EngineOptions, EngineParts } from './parts.ts';
 import { usableModel } from './plan.ts';
 import { Refusal } from './refusal.ts';
@@ -114,17 +115,17 @@ export class Engine {
   async models(signal: AbortSignal): Promise<{ selectors: string[]; problems: string[] }> {
     const { config } = await this.#parts.loadConfig();
     const providers = this.#parts.providers(config);
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(MODELS_TIMEOUT_MS)]);
     const problems: string[] = [];
-    const listed = await Promise.all(
-      providers.names().map(async (name) => {
-        try {
-          return (await providers.get(name).models(limit)).map((model) => `${name}/${model}`);
-        } catch (error) {
-          problems.push(`${name}: ${error instanceof ProviderError ? error.message : 'did not answer in time'}`);
-          return [];
-        }
-      }),
+    const listedBy = async (name: string, limit: AbortSignal) => {
+      try {
+        return (await providers.get(name).models(limit)).map((model) => `${name}/${model}`);
+      } catch (error) {
+        problems.push(`${name}: ${error instanceof ProviderError ? error.message : 'did not answer in time'}`);
+        return [];
+      }
+    };
+    const listed = await withTimeLimit(MODELS_TIMEOUT_MS, signal, (limit) =>
+      Promise.all(providers.names().map((name) => listedBy(name, limit))),
     );
     const configured = [...(config.model === undefined ? [] : [config.model]), ...Object.keys(config.models)];
     return { selectors: [...new Set([...configured, ...listed.flat()])], problems };

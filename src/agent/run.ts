@@ -2,40 +2,25 @@
  * One live run: a session that is open to be continued, its queue of prompts and the turn that runs. Everything it knows of the
  * conversation is in the session's log; the rest (queue, pending asks) lives as long as the run.
  */
-import type { Asker, PermissionAsk, AskAnswer } from '../permissions/ask.ts';
 import { SessionGrants } from '../permissions/grants.ts';
-import type { SessionEvent } from '../session/events.ts';
 import type { SessionFile } from '../session/file.ts';
-import { nextIndex, runningTurn } from '../session/reduce.ts';
-import {
-  timestampOf,
-  type CommandPart,
-  type Part,
-  type Session,
-  type Turn,
-  type TurnStatus,
-  type UserPart,
-} from '../session/schema.ts';
+import { nextIndex } from '../session/reduce.ts';
+import { timestampOf, type Part, type Session, type Turn, type TurnStatus } from '../session/schema.ts';
 import { lastSeen } from '../session/state.ts';
 import type { PendingAsk, QueuedPrompt, RunEvent, RunState } from './events.ts';
-import { sentence } from '../text/sentence.ts';
 import { SessionShell } from '../tools/sessionShell.ts';
-import { unfinishedCalls } from './log.ts';
+import { OpenAsks } from './openAsks.ts';
 import type { EngineParts } from './parts.ts';
 import { checkMode, checkSelector, modeInForce, modelInForce, planOf, type RunPlan } from './plan.ts';
-import { Redaction } from './redaction.ts';
+import { newWaiting, PromptQueue, type Waiting } from './promptQueue.ts';
 import { Refusal } from './refusal.ts';
+import { notSaved, RunLog } from './runLog.ts';
 import { Stopped } from './stopped.ts';
-import { runTurn, type Ending } from './turn.ts';
+import { runTurn } from './turn.ts';
 
 export interface Submitted {
   queued: boolean;
   /** How the turn of this prompt ended; never rejects. `cancelled` for a prompt that was taken back. */
-  done: Promise<TurnStatus>;
-}
-
-interface Waiting extends QueuedPrompt {
-  settle(status: TurnStatus): void;
   done: Promise<TurnStatus>;
 }
 
@@ -63,11 +48,11 @@ export class Run {
   readonly #file: SessionFile;
   readonly #grants: SessionGrants;
   readonly #shell: SessionShell;
-  readonly #redaction = new Redaction();
+  readonly #log: RunLog;
+  readonly #asks: OpenAsks;
+  readonly #queue = new PromptQueue();
   readonly #listeners = new Set<(event: RunEvent) => void>();
   #state: RunState = 'idle';
-  #queue: Waiting[] = [];
-  #asks: PendingAsk[] = [];
   #stop: AbortController | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #suspended = false;
@@ -84,6 +69,11 @@ export class Run {
     this.#shell = shell;
     this.#file = file;
     this.#parts = parts;
+    this.#log = new RunLog(file, parts.now, {
+      onEvent: (event) => this.#emit({ type: 'log', event }),
+      onProblem: (message) => this.#problem(message),
+    });
+    this.#asks = new OpenAsks(parts.asker, parts.now, () => this.#changed());
     file.onNotice((text) => this.#problem(text));
     // Text that streams could not be saved: nothing may go on unrecorded.
     file.onFailure((error) => this.#stop?.abort(new Error(`${notSaved(error)} The turn was stopped.`)));
@@ -93,17 +83,17 @@ export class Run {
     return this.#file.session;
   }
   get state(): RunState {
-    return this.#asks.length > 0 && this.#state === 'running' ? 'asking' : this.#state;
+    return this.#asks.open.length > 0 && this.#state === 'running' ? 'asking' : this.#state;
   }
   /** It was given back: who has more to do opens the session again. */
   get closed(): boolean {
     return this.#closing || this.#suspended;
   }
   get queue(): readonly QueuedPrompt[] {
-    return this.#queue.map(({ id, text }) => ({ id, text }));
+    return this.#queue.prompts;
   }
   get asks(): readonly PendingAsk[] {
-    return this.#asks;
+    return this.#asks.open;
   }
 
   /** Writes what is pending and puts the file in order; returns its path. Throws SessionError when the disk does not take it. */
@@ -136,7 +126,7 @@ export class Run {
     if (text.trim() === '') throw new Refusal('The message is empty. Write what you want done.');
     const waiting = newWaiting(id, text);
     if (this.#state !== 'idle') {
-      this.#queue.push(waiting);
+      this.#queue.add(waiting);
       this.#changed();
       return { queued: true, done: waiting.done };
     }
@@ -147,12 +137,9 @@ export class Run {
 
   /** Takes a queued prompt back; undefined when it is not waiting any more. */
   unqueue(id: string): string | undefined {
-    const found = this.#queue.find((waiting) => waiting.id === id);
-    if (found === undefined) return undefined;
-    this.#queue = this.#queue.filter((waiting) => waiting !== found);
-    found.settle('cancelled');
-    this.#changed();
-    return found.text;
+    const text = this.#queue.remove(id);
+    if (text !== undefined) this.#changed();
+    return text;
   }
 
   /**
@@ -173,7 +160,7 @@ export class Run {
   async setModel(selector: string): Promise<void> {
     const { config, unconfirmed } = await this.#parts.loadConfig();
     checkSelector(selector, this.#parts.providers(config).names(), unconfirmed);
-    this.#redaction.use(this.#parts.secrets(config));
+    this.#log.hide(this.#parts.secrets(config));
     await this.#command(`/model ${selector}`);
   }
 
@@ -205,7 +192,7 @@ export class Run {
     this.#stop?.abort(new Stopped());
     await this.#turn;
     // What the disk does not take is told by the close.
-    await this.#write(this.#redaction.end(timestampOf(this.#parts.now()))).catch(() => undefined);
+    await this.#log.writeHeld().catch(() => undefined);
     await this.#file.close();
   }
 
@@ -225,12 +212,12 @@ export class Run {
     const at = timestampOf(this.#parts.now());
     const turn: Turn = { index: nextIndex(this.session), started_at: at, status: 'running', parts: [] };
     try {
-      await this.#begin(turn, { type: 'command', text, timestamp: at });
+      await this.#log.begin(turn, { type: 'command', text, timestamp: at });
     } catch (error) {
       await this.#next('error');
       throw error;
     }
-    await this.#next(await this.#end({ status: 'ok' }));
+    await this.#next(await this.#log.end({ status: 'ok' }));
   }
 
   /**
@@ -245,7 +232,7 @@ export class Run {
     this.#turn = started.then(
       (plan) => this.#finish(plan, prompt, stop.signal),
       () => {
-        if (queued) this.#queue.unshift(prompt);
+        if (queued) this.#queue.putBack(prompt);
         this.#idle();
       },
     );
@@ -262,7 +249,7 @@ export class Run {
 
   async #open(text: string): Promise<RunPlan> {
     const plan = await planOf(this.session, this.#parts);
-    this.#redaction.use(plan.secrets);
+    this.#log.hide(plan.secrets);
     const at = timestampOf(this.#parts.now());
     const turn: Turn = {
       index: nextIndex(this.session),
@@ -274,26 +261,10 @@ export class Run {
       status: 'running',
       parts: [],
     };
-    await this.#begin(turn, { type: 'user', text, timestamp: at });
+    // Before the prompt: what stands behind one goes to the model with the next.
+    await this.#log.begin(turn, { type: 'user', text, timestamp: at }, this.#takeNote(at));
     this.#changed();
     return plan;
-  }
-
-  /** Settles when a turn and its first part are durable; when they cannot be saved the turn has failed. Throws {@link Refusal}. */
-  async #begin(turn: Turn, part: UserPart | CommandPart): Promise<void> {
-    const at = part.timestamp;
-    // Before the prompt: what stands behind one goes to the model with the next.
-    const parts = [...(part.type === 'user' ? this.#takeNote(at) : []), part];
-    try {
-      await Promise.all([
-        this.#append({ type: 'turn_started', at, turn }),
-        ...parts.map((part) => this.#append({ type: 'part_added', at, part })),
-      ]);
-    } catch (error) {
-      const message = `${notSaved(error)} Nothing was ${part.type === 'user' ? 'sent' : 'changed'}.`;
-      this.#endUnsaved(part, message);
-      throw new Refusal(message);
-    }
   }
 
   #takeNote(timestamp: string): Part[] {
@@ -302,31 +273,11 @@ export class Run {
     return text === undefined ? [] : [{ type: 'system', kind: 'resume', text, timestamp }];
   }
 
-  /** What could not be saved stands in memory, and goes to the disk with the next write that works. */
-  #endUnsaved(part: UserPart | CommandPart, message: string): void {
-    const at = timestampOf(this.#parts.now());
-    const events: SessionEvent[] = [
-      { type: 'error', at, entry: { code: 0, message, timestamp: at } },
-      { type: 'turn_ended', at, status: 'error' },
-    ];
-    // The person will send it again: the model is told why it is there twice.
-    const text = 'This message could not be saved, so it was not sent at that time.';
-    if (part.type === 'user')
-      events.unshift({ type: 'part_added', at, part: { type: 'system', kind: 'reminder', text, timestamp: at } });
-    for (const event of events) this.#append(event).catch(() => undefined);
-  }
-
   async #finish(plan: RunPlan, prompt: Waiting, signal: AbortSignal): Promise<void> {
     const ending = await runTurn(plan, {
-      log: {
-        session: this.session,
-        append: (event) =>
-          this.#append(event).catch((error: unknown) => {
-            throw new Error(notSaved(error));
-          }),
-      },
+      log: this.#log,
       now: this.#parts.now,
-      asker: this.#asker(),
+      asker: this.#asks,
       pace: () => this.#parts.pace?.(signal),
       signal,
       call: {
@@ -353,35 +304,9 @@ export class Run {
       },
     });
     if (this.#suspended && ending.status === 'cancelled') return prompt.settle('cancelled');
-    const status = await this.#end(ending);
+    const status = await this.#log.end(ending);
     prompt.settle(status);
     await this.#next(status);
-  }
-
-  /** Writes the end of the turn: results for calls that have none, the error, the status. */
-  async #end(ending: Ending): Promise<TurnStatus> {
-    const at = timestampOf(this.#parts.now());
-    const open = unfinishedCalls(runningTurn(this.session)?.parts ?? []);
-    const events: SessionEvent[] = open.map((part) => ({
-      type: 'part_filled',
-      at,
-      part,
-      fill: { output: 'Not run: the turn ended first.', is_error: true },
-    }));
-    // The error carries the turn's end as its time: that is how a reader finds the turn it belongs to.
-    if (ending.error !== undefined) events.push({ type: 'error', at, entry: { ...ending.error, timestamp: at } });
-    events.push({
-      type: 'turn_ended',
-      at,
-      status: ending.status,
-      ...(ending.usage === undefined ? {} : { usage: ending.usage }),
-    });
-    try {
-      await Promise.all(events.map((event) => this.#append(event)));
-    } catch (error) {
-      this.#problem(notSaved(error));
-    }
-    return ending.status;
   }
 
   /**
@@ -390,7 +315,7 @@ export class Run {
    */
   async #next(status: TurnStatus): Promise<void> {
     if (this.#suspended) return;
-    const prompt = status === 'error' || this.#closing ? undefined : this.#queue.shift();
+    const prompt = status === 'error' || this.#closing ? undefined : this.#queue.next();
     if (prompt === undefined) return this.#idle();
     try {
       await this.#send(prompt, true);
@@ -400,41 +325,10 @@ export class Run {
   }
 
   #returnQueue(): void {
-    if (this.#queue.length === 0) return;
-    const waiting = this.#queue;
-    this.#queue = [];
-    for (const prompt of waiting) prompt.settle('cancelled');
-    this.#emit({ type: 'returned', text: waiting.map((prompt) => prompt.text).join('\n\n') });
+    const text = this.#queue.removeAll();
+    if (text === undefined) return;
+    this.#emit({ type: 'returned', text });
     this.#changed();
-  }
-
-  /** Keeps count of the asks that wait, so that every front end can show them. */
-  #asker(): Asker {
-    return {
-      ask: async (ask: PermissionAsk, signal: AbortSignal): Promise<AskAnswer> => {
-        this.#asks = [...this.#asks, { ...ask, since: this.#parts.now().getTime() }];
-        this.#changed();
-        try {
-          return await this.#parts.asker.ask(ask, signal);
-        } finally {
-          this.#asks = this.#asks.filter((pending) => pending.id !== ask.id);
-          this.#changed();
-        }
-      },
-    };
-  }
-
-  #append(event: SessionEvent): Promise<void> {
-    return this.#write(this.#redaction.clean(event));
-  }
-
-  async #write(events: readonly SessionEvent[]): Promise<void> {
-    const written = events.map((event) => {
-      const durable = this.#file.append(event);
-      this.#emit({ type: 'log', event });
-      return durable;
-    });
-    await Promise.all(written);
   }
 
   #problem(message: string): void {
@@ -452,18 +346,3 @@ export class Run {
 
 /** A command without a limit of its own may run this long. */
 const COMMAND_SECS = 600;
-
-function newWaiting(id: string, text: string): Waiting {
-  let settle: Waiting['settle'] = () => undefined;
-  const done = new Promise<TurnStatus>((resolve) => {
-    settle = resolve;
-  });
-  return { id, text, done, settle };
-}
-
-/** How a message begins that says that the disk did not take an entry. */
-export const NOT_SAVED = 'The session could not be saved';
-
-function notSaved(error: unknown): string {
-  return `${NOT_SAVED}: ${sentence(error instanceof Error ? error.message : String(error))}`;
-}

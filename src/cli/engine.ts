@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { Engine } from '../agent/engine.ts';
-import { NOT_SAVED } from '../agent/run.ts';
+import { NOT_SAVED } from '../agent/runLog.ts';
 import { savedSessions, type Sessions } from '../agent/target.ts';
 import { LatestConfig } from '../config/latest.ts';
 import { loadConfig, polyglavHome, type LoadedConfig } from '../config/load.ts';

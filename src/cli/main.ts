@@ -42,7 +42,11 @@ program
   .option('--session-id <name>', 'go on in this session, or begin it')
   .option('--model <model>', '<provider>/<model>')
   .option('--mode <mode>', 'build or plan')
-  .option('--yes', 'answer permission questions with yes, but for what reaches outside the workspace', false)
+  .option(
+    '--yes',
+    'answer permission questions with yes, but for what reaches outside the workspace or may be what a rule denies',
+    false,
+  )
   .option('--max-rounds <n>', 'most rounds of tool calls', positiveInteger)
   .addOption(format())
   .addHelpText(
@@ -61,7 +65,11 @@ program
   .command('continue')
   .description('go on in the newest session, or in the one that is named')
   .argument('[session]', SELECTOR)
-  .option('--yes', 'answer permission questions with yes, but for what reaches outside the workspace', false)
+  .option(
+    '--yes',
+    'answer permission questions with yes, but for what reaches outside the workspace or may be what a rule denies',
+    false,
+  )
   .addHelpText(
     'after',
     `

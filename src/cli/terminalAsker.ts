@@ -1,7 +1,7 @@
 /** Permission asks in a terminal (P3); without one they are declined, unless `--yes` answers them. */
 import { createTwoFilesPatch } from 'diff';
 
-import type { AskAnswer, Asker, PermissionAsk } from '../permissions/ask.ts';
+import { whereOf, type AskAnswer, type Asker, type PermissionAsk } from '../permissions/ask.ts';
 import { atTerminal, type Terminal } from './lineQuestion.ts';
 import { askBelow } from './longQuestion.ts';
 import { plainJson, plainLine, plainLines } from './visible.ts';
@@ -29,7 +29,7 @@ export class TerminalAsker implements Asker {
 
   async ask(ask: PermissionAsk, signal: AbortSignal): Promise<AskAnswer> {
     const { yes, workspace, userFile, onInterrupt } = this.#options;
-    if (yes && !ask.outside) return { answer: 'yes_flag' };
+    if (yes && !ask.only_once) return { answer: 'yes_flag' };
     if (!atTerminal(this.#options)) {
       this.#options.output.write(`${plainLines(withoutTerminal(ask, workspace, userFile))}\n`);
       return { answer: 'no_terminal' };
@@ -47,9 +47,12 @@ export class TerminalAsker implements Asker {
   }
 }
 
-/** What can be allowed beyond this one call: nothing for one that leaves the workspace (P4), whatever the engine says. */
-function grantsOf({ outside, scope, rule }: PermissionAsk): { scope?: string | undefined; rule?: string | undefined } {
-  return outside ? {} : { scope, rule };
+/** What can be allowed beyond this one call: nothing where the person has to say it each time (P4), whatever the engine says. */
+function grantsOf({ only_once, scope, rule }: PermissionAsk): {
+  scope?: string | undefined;
+  rule?: string | undefined;
+} {
+  return only_once ? {} : { scope, rule };
 }
 
 function answerOf(line: string | undefined, { scope, rule }: ReturnType<typeof grantsOf>): AskAnswer {
@@ -75,7 +78,7 @@ function question(ask: PermissionAsk, userFile: string): string[] {
     ...(scope === undefined ? [] : [`s allows: ${plainLine(scope, 4096)}`]),
     ...(rule === undefined
       ? []
-      : [`a writes, for this folder, into ${plainLine(userFile, 4096)}: ${plainLine(rule, 4096)}`]),
+      : [`a writes, for ${whereOf(ask)} into ${plainLine(userFile, 4096)}: ${plainLine(rule, 4096)}`]),
     ...(reason === undefined ? [] : [plainLine(reason, 4096)]),
     ...(change === undefined ? [] : diffLines(change.before ?? '', change.after)),
   ];
@@ -99,8 +102,8 @@ function withoutTerminal(ask: PermissionAsk, workspace: string, userFile: string
 }
 
 /** What would allow the call: no more than that, where there is such a rule. */
-function wayOut({ tool, outside, reason, rule }: PermissionAsk, workspace: string, userFile: string): string {
-  if (outside)
+function wayOut({ tool, only_once, reason, rule }: PermissionAsk, workspace: string, userFile: string): string {
+  if (only_once)
     return `Only a person at a terminal can allow that: ${plainLine(reason ?? 'it reaches outside the workspace', 4096)}.`;
   const snippet = rule === undefined ? undefined : ruleSnippet(rule, workspace);
   if (snippet !== undefined) return `--yes allows it, or ${plainJson(snippet)} in ${userFile}.`;

@@ -1,6 +1,9 @@
 /** The rule that "always" writes: it allows what was asked and nothing else (P3). */
+import path from 'node:path';
+
 import type { AllowRule } from '../config/rules.ts';
 import { TOOL_NAMES, type PermissionConfig } from '../config/permissionSchema.ts';
+import type { CommandWords } from './commandLine.ts';
 import { narrowestPattern } from './commandPattern.ts';
 import { decide, type Call, type Verdict } from './policy.ts';
 import { PathSubject } from './subjects.ts';
@@ -20,7 +23,7 @@ export async function narrowestRule(
   verdict: Verdict,
   permissions: PermissionConfig,
 ): Promise<AllowRule | undefined> {
-  if (verdict.action !== 'ask' || verdict.outside) return undefined;
+  if (verdict.action !== 'ask' || verdict.only_once) return undefined;
   const rule = candidate(call, verdict);
   if (rule === undefined) return undefined;
   // The policy itself says whether it is enough.
@@ -33,13 +36,19 @@ function candidate({ tool, workspace }: Call, verdict: Verdict): AllowRule | und
   const name = TOOL_NAMES.find((each) => each === tool.name);
   if (name === undefined) return undefined;
   if (tool.commandLine !== undefined) {
-    // What a command does is not told by its folder. Of several the person would allow one and think of all.
+    // The rule counts wherever the shell stands, and `./build.sh` is another program in each folder.
+    if (verdict.open_commands.some(isNamedByPlace)) return undefined;
+    // Of several the person would allow one and think of all.
     const patterns = new Set(verdict.open_commands.map(narrowestPattern));
     const [pattern] = patterns;
     return pattern === undefined || patterns.size > 1 ? undefined : { tool: name, under: 'commands', pattern };
   }
   if (verdict.resolved.size !== 1 || verdict.path === undefined) return undefined;
   return { tool: name, under: 'paths', pattern: escapeGlob(new PathSubject(workspace, verdict.path).relative) };
+}
+
+function isNamedByPlace([program]: CommandWords): boolean {
+  return typeof program === 'string' && /[\\/]/.test(program) && !path.isAbsolute(program);
 }
 
 /** The glob that matches exactly this text. */

@@ -27,8 +27,16 @@ export interface PermissionAsk {
    * `run_command "git status" allow`. Absent when no rule can allow the call, or none that is as narrow as the call.
    */
   rule?: string;
-  /** The call leaves the workspace (P4): neither a grant for the session, nor "always", nor `--yes` covers it. */
-  outside: boolean;
+  /**
+   * Only a person may allow it, and only this once: it leaves the workspace (P4), or may turn out to be what a rule denies. Neither
+   * a grant for the session, nor "always", nor `--yes` covers it.
+   */
+  only_once: boolean;
+}
+
+/** Where the rule of an ask counts, to stand behind "for". */
+export function whereOf({ tool }: PermissionAsk): string {
+  return tool === 'run_command' ? 'this workspace folder, wherever in it the shell stands,' : 'this workspace folder';
 }
 
 export type AskAnswer =
@@ -41,7 +49,7 @@ export type AskAnswer =
   | { answer: 'dismissed' }
   /** Nobody can be asked here (no terminal): declined, recorded `by: "no terminal"`. */
   | { answer: 'no_terminal' }
-  /** `--yes` on the command line. Never given for an ask whose `outside` is true. */
+  /** `--yes` on the command line. Never given for an ask whose `only_once` is true. */
   | { answer: 'yes_flag' };
 
 export interface Asker {

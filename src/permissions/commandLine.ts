@@ -7,7 +7,7 @@ import { READING } from './reading.ts';
 import { LONGEST_RULE, type Judgement, type LayerRule, type Rules } from './rules.ts';
 import type { ShellLanguage } from './shell/findings.ts';
 import { readShellLine } from './shell/readLine.ts';
-import type { ShellWord } from './shell/word.ts';
+import { DYNAMIC, type ShellWord } from './shell/word.ts';
 import { shipped, type Use } from './shipped.ts';
 import { judgeWholes } from './wholeFolders.ts';
 import { PathSubject } from './subjects.ts';
@@ -19,8 +19,6 @@ export type CommandWords = readonly ShellWord[];
 export interface Judgements {
   /** The more telling ones first. */
   judgements: Judgement[];
-  /** Something in it leads out of the workspace. */
-  outside: boolean;
   /** The commands that no rule allows. */
   open: CommandWords[];
 }
@@ -41,7 +39,7 @@ interface Place {
  * allows no command: what becomes of a path is for the command to say.
  */
 export async function judgeLine(line: string, place: Place): Promise<Judgements> {
-  const { commands, within, reads, writes, wholes, ask } = await readShellLine(line, {
+  const { commands, within, reads, writes, wholes, ask, unread } = await readShellLine(line, {
     cwd: place.folder.real,
     home: homedir(),
     language: place.language,
@@ -65,18 +63,20 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
     judgements: [
       ...paths,
       ...reasons,
-      ...commands.flatMap((command) => mayBeDenied(command, place)),
+      ...[...commands, ...(unread ? [ANY_COMMAND] : [])].flatMap((command) => mayBeDenied(command, place)),
       ...within.flatMap((command) => against(command, place)),
       ...found.map(({ judgement }) => judgement),
       ...whole,
     ],
-    outside: [place.folder, ...words, ...targets].some(({ isOutside }) => isOutside),
     open: found.filter(({ judgement }) => judgement.action !== 'allow').map(({ command }) => command),
   };
 }
 
 const WRITING = ['file_write', 'file_edit'];
-const SHELL_LINE = 'shipped: shell line ask';
+/** The line itself is why it is asked. */
+export const SHELL_LINE = 'shipped: shell line ask';
+/** What a line may run that cannot be read to its end. */
+const ANY_COMMAND: CommandWords = [DYNAMIC];
 const DEFAULT: Judgement = { action: 'ask', by: 'default' };
 
 async function judgePaths(
@@ -95,10 +95,11 @@ async function judgePath(subject: PathSubject, use: Use, tools: readonly string[
 
 /** A word may be what the command writes to, as in `cp a b`. */
 function mayChange(subject: PathSubject, rules: Rules): Judgement[] {
-  return WRITING.flatMap((tool) => rules.holding(tool, (rule) => subject.matches(rule))).map(({ by }) => ({
+  return WRITING.flatMap((tool) => rules.holding(tool, (rule) => subject.matches(rule))).map(({ by, action }) => ({
     action: 'ask',
     by: SHELL_LINE,
     ask_reason: `may change ${subject.shown}, for which there is the rule ${by}`,
+    ...(action === 'deny' ? { only_once: true } : {}),
   }));
 }
 
@@ -114,7 +115,7 @@ function isAbout({ command: pattern, action }: LayerRule, command: CommandWords)
   return matchesByAnyName(pattern, command);
 }
 
-/** Rules that deny what the command may turn out to be: nobody can say, so a person does. */
+/** Rules that deny what the command may turn out to be: nobody can say, so a person does, each time. */
 function mayBeDenied(command: CommandWords, { tool, rules }: Place): Judgement[] {
   return asked(
     rules.matching(tool, (rule) => rule.action === 'deny' && mayBe(rule, command) && !isAbout(rule, command)),
@@ -138,5 +139,6 @@ function asked(denying: readonly LayerRule[]): Judgement[] {
     action: 'ask',
     by: SHELL_LINE,
     ask_reason: `may turn out to be what a rule denies: ${bounded(ruleText(rule), LONGEST_RULE)}`,
+    only_once: true,
   }));
 }

@@ -12,10 +12,10 @@ interface Scope {
 /**
  * As narrow as is still of use: a command line in exactly these words and this folder; an address by its host; what is asked for a
  * reason of its own (`.env`, a rule for its path) by itself; any other tool wherever the policy would ask nothing special, which is
- * inside the workspace. Outside it: nothing (P4).
+ * inside the workspace. Outside it, and where a rule may deny it: nothing (P4).
  */
 function scopeOf({ tool, input, workspace }: Call, verdict: Verdict): Scope | undefined {
-  if (verdict.action !== 'ask' || verdict.outside) return undefined;
+  if (verdict.action !== 'ask' || verdict.only_once) return undefined;
   const line = tool.commandLine?.(input);
   if (line !== undefined) {
     if (verdict.path === undefined) return undefined;

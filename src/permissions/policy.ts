@@ -4,13 +4,13 @@
  */
 import type { PermissionConfig } from '../config/permissionSchema.ts';
 import type { Action } from '../session/schema.ts';
-import { judgeLine, type CommandWords, type Judgements } from './commandLine.ts';
+import { judgeLine, SHELL_LINE, type CommandWords, type Judgements } from './commandLine.ts';
 import { PathError, resolvePath } from './paths.ts';
 import { isPrivateAddress } from './privateAddress.ts';
 import { READING } from './reading.ts';
 import { Rules, strictest, type Judgement } from './rules.ts';
 import type { ShellLanguage } from './shell/findings.ts';
-import { shipped } from './shipped.ts';
+import { OUTSIDE, shipped } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
 import { bounded, firstOf } from './words.ts';
 
@@ -43,10 +43,10 @@ export interface Verdict {
    */
   by: string;
   /**
-   * The call leaves the workspace or the public internet: neither a grant for the session, nor "always", nor `--yes` answers the
-   * question (P4).
+   * Only a person may allow it, and only this once, because it leaves the workspace or the public internet (P4), or may turn out to
+   * be what a rule denies: neither a grant for the session, nor "always", nor `--yes` answers the question.
    */
-  outside: boolean;
+  only_once: boolean;
   /**
    * Absolute real path of the first path that the tool names, the one to record (R13); undefined for a tool without paths,
    * and for a path that cannot be resolved: such a call is denied.
@@ -98,13 +98,14 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
         : await judgePaths(tool, subjects, workspace, rules);
   const judgements = [...unusable, ...found.judgements];
   const { action, by, denied_reason } = strictest(judgements);
-  const reasons = judgements.flatMap(({ action: each, ask_reason }) =>
-    each === 'ask' && ask_reason !== undefined ? [ask_reason] : [],
-  );
+  const reasons = judgements
+    .filter(({ action: each }) => each === 'ask')
+    .toSorted((one, other) => rank(one) - rank(other))
+    .flatMap(({ ask_reason }) => ask_reason ?? []);
   return {
     action,
     by: action === 'allow' ? allowedBy(judgements) : by,
-    outside: found.outside,
+    only_once: judgements.some(({ only_once }) => only_once === true),
     path,
     resolved,
     ...(denied_reason === undefined ? {} : { denied_reason }),
@@ -113,6 +114,11 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
       : {}),
     open_commands: found.open,
   };
+}
+
+/** Of the reasons for a question: what leads outside first, then what a line hides, then the rest. */
+function rank({ by }: Judgement): number {
+  return by === OUTSIDE || by === PRIVATE ? 0 : by === SHELL_LINE ? 1 : 2;
 }
 
 /**
@@ -167,17 +173,18 @@ async function judgePaths(
   const whole = subjects.length === 0 ? [rules.judge(tool.name, () => false, otherwise)] : [];
   return {
     judgements: [...own, ...configured, ...whole],
-    outside: subjects.some(({ isOutside }) => isOutside),
     open: [],
   };
 }
 
+const PRIVATE = 'shipped: private address ask';
+
 function judgeAddress(tool: JudgedTool, address: string, rules: Rules): Judgements {
   const configured = rules.judge(tool.name, () => false, { action: 'ask', by: 'default' });
-  if (!isPrivateAddress(address)) return { judgements: [configured], outside: false, open: [] };
+  if (!isPrivateAddress(address)) return { judgements: [configured], open: [] };
   const ask_reason = `an address of this machine or its network: ${address}`;
-  const asked: Judgement = { action: 'ask', by: 'shipped: private address ask', ask_reason };
-  return { judgements: [asked, configured], outside: true, open: [] };
+  const asked: Judgement = { action: 'ask', by: PRIVATE, ask_reason, only_once: true };
+  return { judgements: [asked, configured], open: [] };
 }
 
 function allowedBy(judgements: readonly Judgement[]): string {

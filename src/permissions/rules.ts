@@ -25,6 +25,8 @@ export interface Judgement {
   denied_reason?: string;
   /** For the person, when it is asked for a reason of its own. */
   ask_reason?: string;
+  /** Only a person may allow it, and only this once. */
+  only_once?: true;
 }
 
 export interface LayerRule extends Rule {

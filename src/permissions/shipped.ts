@@ -28,9 +28,12 @@ export async function shipped(subject: PathSubject, use: Use, place: Place): Pro
   return [...outsideOf(subject), ...(await closedOf(subject, use, place)), ...secretOf(subject, place)];
 }
 
+export const OUTSIDE = 'shipped: outside ask';
+
 export function outsideOf(subject: PathSubject): Judgement[] {
   if (!subject.isOutside) return [];
-  return [{ action: 'ask', by: 'shipped: outside ask', ask_reason: `outside the workspace: ${subject.real}` }];
+  const ask_reason = `outside the workspace: ${subject.real}`;
+  return [{ action: 'ask', by: OUTSIDE, ask_reason, only_once: true }];
 }
 
 async function closedOf(subject: PathSubject, use: Use, place: Place): Promise<Judgement[]> {

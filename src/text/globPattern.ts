@@ -16,7 +16,7 @@ export type Step =
 /** In UTF-16 units, more than any path or sensible pattern has. */
 const LONGEST = 4096;
 /** Steps of all ways together: braces multiply. */
-const MOST_STEPS = 2000;
+const MOST_STEPS = 5000;
 const MOST_NESTED = 5;
 
 class GlobError extends Error {}

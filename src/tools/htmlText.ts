@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
+import { withTimeLimit } from './withTimeLimit.ts';
+
 const LONGEST_MS = 5000;
 const MOST_MEGABYTES = 512;
 
@@ -20,14 +22,18 @@ export async function htmlText(html: string, base: string, signal: AbortSignal):
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
   });
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
-  const text = await new Promise<string | undefined>((resolve) => {
-    worker.once('message', resolve);
-    worker.once('error', () => resolve(undefined));
-    worker.once('exit', () => resolve(undefined));
-    limit.addEventListener('abort', () => resolve(undefined), { once: true });
-    if (limit.aborted) resolve(undefined);
-  });
+  const text = await withTimeLimit(
+    LONGEST_MS,
+    signal,
+    (limit) =>
+      new Promise<string | undefined>((resolve) => {
+        worker.once('message', resolve);
+        worker.once('error', () => resolve(undefined));
+        worker.once('exit', () => resolve(undefined));
+        limit.addEventListener('abort', () => resolve(undefined), { once: true });
+        if (limit.aborted) resolve(undefined);
+      }),
+  );
   await worker.terminate();
   signal.throwIfAborted();
   return text;

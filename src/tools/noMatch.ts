@@ -1,17 +1,19 @@
 /** What to tell a model whose text is not in the file: the nearest lines, and what it most likely got wrong. */
 import { shorten } from './codePoints.ts';
-import { similarity } from '../text/similarity.ts';
+import { similarityTo } from '../text/similarity.ts';
 
 const ALIKE = 0.5;
 const MOST_LINES = 8;
 const LONGEST_LINE = 200;
-/** Lines of about the right length that are compared letter by letter: what a large file of like lines costs. */
-const MOST_COMPARED = 20_000;
+/** Characters of lines of about the right length, which are compared one by one: what a large file of like lines costs. */
+export const MOST_COMPARED = 2_000_000;
 
-/** `text` and `old` have `\n` for every line ending. */
-export function noMatch(shown: string, text: string, old: string): string {
+/** `text` and `old` have `\n` for every line ending. `alikeness` is there so that what it costs can be counted. */
+export function noMatch(shown: string, text: string, old: string, alikeness = similarityTo): string {
   if (text === '') return `${shown} is empty; use file_write to give it content.`;
-  return [`old is not in ${shown}; nothing was changed.${hint(text, old)}`, ...nearestLines(text, old)].join('\n');
+  return [`old is not in ${shown}; nothing was changed.${hint(text, old)}`, ...nearestLines(text, old, alikeness)].join(
+    '\n',
+  );
 }
 
 function hint(text: string, old: string): string {
@@ -29,7 +31,7 @@ function withoutSpace(text: string): string {
 }
 
 /** The stretch of the file around the line that is most like the longest line of `old`. */
-function nearestLines(text: string, old: string): string[] {
+function nearestLines(text: string, old: string, alikeness: typeof similarityTo): string[] {
   const lines = text.split('\n');
   const oldLines = old.split('\n');
   const longest = oldLines.reduce(
@@ -38,14 +40,16 @@ function nearestLines(text: string, old: string): string[] {
   );
   const wanted = comparable(oldLines[longest] ?? '');
   let best = { at: -1, alike: ALIKE };
+  const alikenessOf = alikeness(wanted);
   let compared = 0;
   for (const [at, line] of lines.entries()) {
     const candidate = comparable(line);
     // Lengths alone tell of most lines that they cannot be the nearest.
     if ((2 * Math.min(candidate.length, wanted.length)) / (candidate.length + wanted.length + 1) <= best.alike)
       continue;
-    if (++compared > MOST_COMPARED || best.alike === 1) break;
-    const alike = similarity(candidate, wanted);
+    compared += candidate.length;
+    if (compared > MOST_COMPARED || best.alike === 1) break;
+    const alike = alikenessOf(candidate);
     if (alike > best.alike) best = { at, alike };
   }
   if (best.at === -1) return [];

@@ -5,6 +5,7 @@ import { htmlText } from './htmlText.ts';
 import { checkedUrl, httpGet, type Got, type Lookup } from './httpGet.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
 import { answer, ToolError } from './toolError.ts';
+import { withTimeLimit } from './withTimeLimit.ts';
 
 const MAX_BYTES = 5_000_000;
 const MAX_SECS = 30;
@@ -40,17 +41,18 @@ export async function fetchPage(
 ): Promise<ToolResult> {
   if ([url, decoded(url), checkedUrl(url).href].some(context.holdsKey))
     throw new ToolError('Not fetched: the URL has a key of a provider in it.');
-  const limit = AbortSignal.timeout(secs * 1000);
-  const signal = AbortSignal.any([context.signal, limit]);
-  try {
-    const got = await httpGet(url, { signal, max_bytes, skips: isBinary, ...(lookup === undefined ? {} : { lookup }) });
-    return { output: await outputOf(got, max_bytes, context), is_error: got.status >= 400 };
-  } catch (error) {
-    context.signal.throwIfAborted();
-    if (error instanceof ToolError) throw error;
-    if (limit.aborted) throw new ToolError(`${plain(url)} took longer than ${secs} seconds.`);
-    throw new ToolError(`${plain(url)} cannot be fetched: ${shorten((error as Error).message, 300)}`);
-  }
+  return withTimeLimit(secs * 1000, context.signal, async (signal) => {
+    try {
+      const options = { signal, max_bytes, skips: isBinary, ...(lookup === undefined ? {} : { lookup }) };
+      const got = await httpGet(url, options);
+      return { output: await outputOf(got, max_bytes, context), is_error: got.status >= 400 };
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (error instanceof ToolError) throw error;
+      if (signal.aborted) throw new ToolError(`${plain(url)} took longer than ${secs} seconds.`);
+      throw new ToolError(`${plain(url)} cannot be fetched: ${shorten((error as Error).message, 300)}`);
+    }
+  });
 }
 
 async function outputOf(got: Got, max_bytes: number, { max_output_chars, signal }: ToolContext): Promise<string> {

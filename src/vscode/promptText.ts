@@ -1,5 +1,5 @@
 /** The words of a permission prompt. Plain text throughout: VS Code's modal renders no Markdown. */
-import type { PermissionAsk, ProposedChange } from '../permissions/ask.ts';
+import { whereOf, type PermissionAsk, type ProposedChange } from '../permissions/ask.ts';
 import { shorten } from '../tools/codePoints.ts';
 import { visible } from '../session/visible.ts';
 import { clip } from './visibleText.ts';
@@ -39,8 +39,8 @@ export interface PromptText {
 /** `session` is what a person knows the asking session by, `userFile` the place of the rules that "always" writes. */
 export function promptText(ask: PermissionAsk, session: string, userFile: string): PromptText {
   const { tool, reason, path, change, detail } = ask;
-  // A call that leaves the workspace is never granted for longer (P4), whatever the engine says.
-  const [scope, rule] = ask.outside ? [] : [ask.scope, ask.rule];
+  // What only a person may allow, each time, is never granted for longer (P4), whatever the engine says.
+  const [scope, rule] = ask.only_once ? [] : [ask.scope, ask.rule];
   const facts = [
     reason === undefined ? undefined : `Reason: ${oneLine(reason)}`,
     path === undefined ? undefined : `${tool === 'run_command' ? 'Folder' : 'Path'}: ${oneLine(path)}`,
@@ -60,7 +60,7 @@ export function promptText(ask: PermissionAsk, session: string, userFile: string
       : `“${ALLOW_FOR_SESSION}” covers ${oneLine(scope)}; that is forgotten when the window closes or reloads.`,
     rule === undefined || isCut
       ? undefined
-      : `“${ALWAYS_ALLOW}” writes a rule for this folder into ${oneLine(userFile)}: ${oneLine(rule)}`,
+      : `“${ALWAYS_ALLOW}” writes a rule for ${whereOf(ask)} into ${oneLine(userFile)}: ${oneLine(rule)}`,
   ].filter((line) => line !== undefined);
   return {
     title: shorten(oneLine(ask.title), MAX_TITLE),

@@ -140,6 +140,29 @@ describe('polyglav run, with rules for commands', function () {
     assert.equal(existsSync(place.file('.polyglav/config.json')), false);
   });
 
+  it('does not let --yes take what may turn out to be what a rule denies', async () => {
+    const lines = [
+      'r{m,} kept',
+      '$(echo rm) kept',
+      'X=rm; $X kept',
+      'busybox rm kept',
+      'echo rm kept | bash',
+      'cp a locked',
+    ];
+    for (const name of ['kept', 'locked', 'a']) await writeFile(place.file(name), name);
+    const tools = { run_command: { commands: { 'rm *': 'deny' } }, file_edit: { paths: { locked: 'deny' } } };
+    const { permissions, stderr } = await decided([...lines, 'cp a b'], tools, ['--yes']);
+    assert.deepEqual(
+      permissions.map(({ decision, by }) => `${decision} ${by}`),
+      [...lines.map(() => 'declined no terminal'), 'granted --yes'],
+    );
+    assert.match(stderr, /Only a person at a terminal can allow that: .*what a rule denies: run_command "rm \*" deny/);
+    assert.deepEqual(await Promise.all(['kept', 'locked'].map((name) => readFile(place.file(name), 'utf8'))), [
+      'kept',
+      'locked',
+    ]);
+  });
+
   it('denies by a rule whatever else allows, and tells the model which rule', async () => {
     const tools = {
       run_command: { action: 'allow', commands: { 'rm *': 'deny' } },

@@ -165,7 +165,7 @@ describe('polyglav at a terminal', function () {
       await wait(300);
       type('n put it into a.txt\r');
     });
-    assert.match(screen, /a writes, for this folder, into .*config\.json: file_write "a\.txt" allow/);
+    assert.match(screen, /a writes, for this workspace folder into .*config\.json: file_write "a\.txt" allow/);
     assert.equal(await readFile(place.file('a.txt'), 'utf8'), 'AA\n');
     const { permissions } = await place.session('s');
     assert.deepEqual(

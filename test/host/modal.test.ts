@@ -51,7 +51,7 @@ describe('the permission prompt on the screen', function () {
   after(() => changes.dispose());
 
   const edit = (id: string, change: Partial<ProposedChange> = {}): PermissionAsk => ({
-    ...{ id, session: 'ses', tool: 'file_edit', title: 'Edit src/a.ts', outside: false },
+    ...{ id, session: 'ses', tool: 'file_edit', title: 'Edit src/a.ts', only_once: false },
     change: { path: '/w/src/a.ts', before: 'let a = 1;\n', after: 'let a = 2;\n', ...change },
   });
   /** Asks, looks at the diff and puts the question aside. */
@@ -169,7 +169,7 @@ describe('the permission prompt on the screen', function () {
       tool: 'run_command',
       title: 'Run echo',
       detail: command,
-      outside: false,
+      only_once: false,
     };
     const answer = prompts.ask(question, never);
     await until(() => shown.length === 1);

@@ -225,7 +225,7 @@ describe('a question', () => {
       const modal = await window.modal(rule);
       assert.match(
         await modal.innerText(),
-        new RegExp(`“Always Allow” writes a rule for this folder into .*: ${rule}`),
+        new RegExp(`“Always Allow” writes a rule for this workspace folder.* into .*: ${rule}`),
       );
       await window.shot('always');
       await modal.getByRole('button', { name: 'Always Allow' }).click();

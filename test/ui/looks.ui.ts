@@ -220,7 +220,9 @@ describe('the look of the window', () => {
     };
     await inThemes('edit');
     await window.answerModal('Review');
-    await window.page.locator('.editor-group-container .title .action-label[aria-label^="Allow the Change"]').waitFor();
+    await window.page
+      .locator('.editor-group-container .title .action-label[aria-label^="Allow What Is Shown"]')
+      .waitFor();
     await inThemes('review');
     await window.statusBarItem('Polyglav waits for you').click();
     await window.answerModal('Allow Once', 'Edit src/notes.js');

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { commands } from '../../src/commands/registry.ts';
 import { isKind } from '../../src/session/schema.ts';
-import { assertAccessible } from '../panel/axe.ts';
 import { faultsOf } from '../support/documentedRecord.ts';
 import { MockProvider } from '../support/mockProvider.ts';
+import { assertPanelAccessible } from './harness/accessible.ts';
 import { Chat } from './harness/chat.ts';
 import { mockConfig } from './harness/mockConfig.ts';
 import { openWorkbench, until, type Workbench } from './harness/workbench.ts';
@@ -307,10 +307,7 @@ describe('the keyboard alone', () => {
   });
 
   it('has a panel before it in which axe finds nothing wrong', async () => {
-    const frame = await window.chatFrame();
-    // The page is transparent: axe sees nothing of the side bar behind it, and would take white for it.
-    await frame.evaluate(() => (document.documentElement.style.background = 'var(--vscode-sideBar-background)'));
-    await assertAccessible({ page: frame });
+    await assertPanelAccessible(window);
     assert.deepEqual(faultsOf(await window.recorded(3)), []);
     assert.deepEqual(window.consoleErrors, []);
   });

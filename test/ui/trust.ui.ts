@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { MockProvider } from '../support/mockProvider.ts';
+import { assertPanelAccessible } from './harness/accessible.ts';
 import { Chat } from './harness/chat.ts';
 import { runDir } from './harness/servers.ts';
 import { openWorkbench, until, type Workbench } from './harness/workbench.ts';
@@ -211,7 +212,7 @@ describe('a folder of somebody else', function () {
     await line().waitFor({ state: 'detached' });
   });
 
-  it('looks like it should in a light theme', async () => {
+  it('says so in a light theme too, with nothing wrong in it that axe finds, and goes on saying it after a Cancel', async () => {
     const other = await openWorkbench({
       untrusted: true,
       theme: 'Light 2026',
@@ -221,6 +222,7 @@ describe('a folder of somebody else', function () {
     const page = new Chat(other);
     await other.openChat();
     await page.panel.locator('.withheld', { hasText: 'not trusted' }).waitFor();
+    await assertPanelAccessible(other);
     await other.shot('restricted');
     await page.panel.locator('.withheld').getByRole('button', { name: 'Manage Trust' }).click();
     const trust = other.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true });
@@ -230,5 +232,6 @@ describe('a folder of somebody else', function () {
     await other.shot('question');
     await other.answerModal('Cancel', 'Use what');
     await until(async () => (await page.panel.locator('.withheld').count()) === 1, 'the line that says so');
+    await assertPanelAccessible(other);
   });
 });

@@ -2,6 +2,7 @@
 import type { Hidden, HiddenReader } from './hidden.ts';
 import { findOption } from './options.ts';
 import { joined } from './runners.ts';
+import { unread } from './unreadable.ts';
 import { textOf, type Word } from './word.ts';
 
 export const BUILTINS: ReadonlyMap<string, HiddenReader> = new Map<string, HiddenReader>([
@@ -13,7 +14,7 @@ export const BUILTINS: ReadonlyMap<string, HiddenReader> = new Map<string, Hidde
   ['getopts', setsVariables],
   ['printf', printf],
   ['wait', wait],
-  ['let', (_, name) => ({ ask: [`calculates, which may run what a variable holds: ${name}`] })],
+  ['let', (_, name) => unread(`calculates, which may run what a variable holds: ${name}`)],
   ['set', setOptions],
   ['test', test],
   ['[', test],
@@ -28,7 +29,7 @@ function trap(words: readonly Word[], name: string): Hidden {
 /** What these set must be variables of the line itself; a name such as `a[$(…)]` would be run. */
 function setsVariables(words: readonly Word[], name: string): Hidden {
   const fine = words.slice(1).every((word) => /^([a-z][a-z0-9_]*|-[rvs]+|-[adnNtup]|\d+)$/.test(textOf(word) ?? ''));
-  return fine ? {} : { ask: [`may change what other commands do, by the variables it sets: ${name}`] };
+  return fine ? {} : unread(`may change what other commands do, by the variables it sets: ${name}`);
 }
 
 /** Besides `-v` there is `%n` in a format, which sets the variable that an argument names. */
@@ -38,7 +39,7 @@ function printf(words: readonly Word[], name: string): Hidden {
   const format = words[isSet ? 3 : first === '--' ? 2 : 1];
   const sets = format !== undefined && /%[-+ #0'*.\dhjlLtz]*n/.test(textOf(format)?.replaceAll('%%', '') ?? '%n');
   return sets
-    ? { ask: [`may change what other commands do, by what its format is: ${name}`] }
+    ? unread(`may change what other commands do, by what its format is: ${name}`)
     : isSet
       ? setsVariables(words.slice(0, 3), name)
       : {};
@@ -53,7 +54,7 @@ function wait(words: readonly Word[], name: string): Hidden {
 function setOptions(words: readonly Word[], name: string): Hidden {
   const given = words.slice(1).map((word) => textOf(word) ?? '?');
   const fine = given.every((text) => /^([-+][euxvf]*o?|errexit|nounset|pipefail|xtrace|noglob)$/.test(text));
-  return fine ? {} : { ask: [`changes what later commands mean: ${name}`] };
+  return fine ? {} : unread(`changes what later commands mean: ${name}`);
 }
 
 const UNARY = /^-[a-zA-Z]$/;
@@ -69,7 +70,7 @@ function test(words: readonly Word[], name: string): Hidden {
   // Only then what is not known cannot turn out to be an operator.
   const isFixed = count < 2 || (count === 2 && UNARY.test(first)) || (count === 3 && BINARY.test(second));
   if (!calculates && (!texts.includes(undefined) || (isFixed && given.every(isOneWord)))) return {};
-  return { ask: ['may look up a variable by a name that runs something: test'] };
+  return unread('may look up a variable by a name that runs something: test');
 }
 
 /** Not several words, whatever the variables in it hold. */

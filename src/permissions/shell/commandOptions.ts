@@ -4,6 +4,7 @@
  */
 import type { Hidden } from './hidden.ts';
 import { findOption, type Among } from './options.ts';
+import { unread } from './unreadable.ts';
 import { literalWord, textOf, UNKNOWN, type Word } from './word.ts';
 
 interface Harm {
@@ -66,7 +67,7 @@ export function optionHides(words: readonly Word[], name: string): Hidden {
   const { runs, writes } = (Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined) ?? {};
   const given = /tar$/.test(name) ? withDash(words.slice(1)) : words.slice(1);
   const run = runs === undefined ? undefined : findOption(given, runs);
-  if (run !== undefined) return { ask: [`may run a command by an option of ${name}: ${run.source}`] };
+  if (run !== undefined) return unread(`may run a command by an option of ${name}: ${run.source}`);
   const write = writes === undefined ? undefined : findOption(given, writes);
   return write === undefined ? {} : { ask: [`may write a file by an option of ${name}: ${write.source}`] };
 }
@@ -84,5 +85,5 @@ function makeHides(words: readonly Word[], name: string): Hidden {
   const found =
     findOption(given, { long: 'eval file makefile', letters: 'Ef' }) ??
     given.find((word) => /^[^-]*=(?!\d*$)/.test(textOf(word) ?? '='));
-  return found === undefined ? {} : { ask: [`may run a command by an argument of ${name}: ${found.source}`] };
+  return found === undefined ? {} : unread(`may run a command by an argument of ${name}: ${found.source}`);
 }

@@ -1,27 +1,26 @@
 /** What `find` does with what it finds. */
 import type { Hidden } from './hidden.ts';
 import { mayHoldOption } from './options.ts';
-import { textOf, UNKNOWN, type Word } from './word.ts';
-
-/** What `find` puts for `{}` begins with where it started, which is no option. */
-const FOUND: Word = { pieces: [{ is: 'text', text: './', quoted: true }, { is: 'unknown' }], source: '{}' };
+import { unread } from './unreadable.ts';
+import { FOUND, textOf, UNKNOWN, type Word } from './word.ts';
 
 export function findHides(words: readonly Word[]): Hidden {
   const commands: Word[][] = [];
   const ask: string[] = [];
+  let unsure: string | undefined;
   for (let at = 1; at < words.length; at++) {
     const word = words[at];
     if (word === undefined) break;
     const text = textOf(word);
     if (text === undefined) {
-      if (mayHoldOption(word)) ask.push(`may be told by ${word.source} to run a command or to delete: find`);
+      if (mayHoldOption(word)) unsure = `may be told by ${word.source} to run a command or to delete: find`;
     } else if (text === '-delete') ask.push('deletes what it finds: find -delete');
     else if (text === '-files0-from') ask.push('looks in places that are only known when it runs: find -files0-from');
     else if (/^-f(print|printf|print0|ls)$/.test(text)) ask.push(`writes a file: find ${text}`);
     else if (/^-(exec|execdir|ok|okdir)$/.test(text)) {
       const end = words.findIndex((_, index) => index > at && endsCommand(words, index));
       if (end < 0) {
-        ask.push('runs a command whose end cannot be seen: find');
+        unsure = 'runs a command whose end cannot be seen: find';
         break;
       }
       const command = words.slice(at + 1, end);
@@ -32,7 +31,7 @@ export function findHides(words: readonly Word[]): Hidden {
       at = end;
     }
   }
-  return { commands, ask };
+  return unsure === undefined ? { commands, ask } : { commands, ...unread(unsure), ask: [...ask, unsure] };
 }
 
 function withFound(word: Word, whole: Word): Word {

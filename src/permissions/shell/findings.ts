@@ -21,6 +21,8 @@ export interface Script {
   /** Variables that programs heed may be others afterwards: some are set, or it cannot be told. */
   readonly changes: boolean;
   readonly values: Values;
+  /** It may run commands that are not among the steps. */
+  readonly unread: boolean;
 }
 
 /** As what a line is read: bash, or the plain language of `sh`, which may be dash. */
@@ -51,6 +53,7 @@ export class Findings implements Script {
   readonly steps: Step[] = [];
   readonly ask = new Set<string>();
   changes = false;
+  unread = false;
   readonly values = new Map<string, readonly Word[] | undefined>();
   /** Variables may be set in a way that is not read. */
   #setsAny = false;
@@ -67,8 +70,10 @@ export class Findings implements Script {
     const text = this.text.of(node);
     const isIt = node.named ? (NAMES[node.type]?.test(text) ?? true) : text === node.type;
     if (!isIt && !node.broken) this.cannot(node);
-    if (this.#language === 'sh' && OF_BASH.has(node.type))
+    if (this.#language === 'sh' && OF_BASH.has(node.type)) {
       this.ask.add(`says what another shell than bash may read in another way: ${this.text.excerpt(node)}`);
+      this.unread = true;
+    }
     // What is in the brackets is calculated, and may have a `$(…)` in it that is run then.
     if (node.type === 'subscript')
       this.ask.add(`uses an element of an array, which may run code: ${this.text.excerpt(node)}`);
@@ -89,6 +94,7 @@ export class Findings implements Script {
 
   cannot(node: ShellNode): void {
     this.changes = true;
+    this.unread = true;
     const near = this.text.excerpt(node);
     this.ask.add(near === '' ? 'cannot be parsed to its end' : `cannot be parsed near ${JSON.stringify(near)}`);
   }

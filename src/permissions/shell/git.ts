@@ -2,6 +2,7 @@
 import { GIT_COMMANDS, HARMLESS } from './gitCommands.ts';
 import type { Hidden } from './hidden.ts';
 import { operandsOf } from './options.ts';
+import { unread } from './unreadable.ts';
 import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
 
 /**
@@ -48,16 +49,16 @@ export function gitHides(words: readonly Word[]): Hidden {
     const text = textOf(words[option]) ?? '';
     // Where that leads is looked up like any path; what is not known cannot be.
     if (text === '-C' && textOf(words[option + 1]) !== undefined) option++;
-    else if (!PLAIN.has(text)) return { ask: [`may run a command by a setting: git ${text}`] };
+    else if (!PLAIN.has(text)) return unread(`may run a command by a setting: git ${text}`);
   }
   if (words[at] === undefined) return {};
   const name = textOf(words[at]);
-  if (name === undefined) return { ask: [`does what is only known when it runs: git ${words[at].source}`] };
+  if (name === undefined) return unread(`does what is only known when it runs: git ${words[at].source}`);
   const given = words.slice(at + 1);
   // A remote such as `ext::…` is a command, or names one.
   const remote = given.find((word) => /^(?:-[^=]*=)?[\w-]+::/.test(startOf(word)));
-  if (remote !== undefined) return { ask: [`may run a command for a remote: git ${name} ${remote.source}`] };
-  return isPlain(name, given) ? {} : { ask: [`may run or write something else: git ${name}`] };
+  if (remote !== undefined) return unread(`may run a command for a remote: git ${name} ${remote.source}`);
+  return isPlain(name, given) ? {} : unread(`may run or write something else: git ${name}`);
 }
 
 function isPlain(name: string, given: readonly Word[]): boolean {

@@ -10,7 +10,7 @@ import { gitHides } from './git.ts';
 import { readerHides } from './readers.ts';
 import { RUNNERS } from './runners.ts';
 import { interpreterHides, isInterpreter, isShell, shellHides } from './shells.ts';
-import { UNREADABLE } from './unreadable.ts';
+import { HIDES_NOTHING, unread, UNREADABLE } from './unreadable.ts';
 import { textOf, type Word } from './word.ts';
 import { wrapperHides } from './wrappers.ts';
 
@@ -23,6 +23,8 @@ export interface Hidden {
   lines?: readonly string[];
   /** Why it is asked, each to stand behind "it". */
   ask?: readonly string[];
+  /** It may run commands that are not given here. */
+  unread?: true;
   /** Words that are no paths, though they may look like one: the pattern of `grep`. */
   notPaths?: readonly Word[];
 }
@@ -32,9 +34,10 @@ export type HiddenReader = (words: readonly Word[], name: string) => Hidden;
 
 export function hiddenIn(words: readonly Word[]): Hidden {
   const name = nameOf(words);
-  if (name === undefined) return { ask: [`runs a command that is only known when it runs: ${words[0]?.source ?? ''}`] };
+  if (name === undefined) return unread(`runs a command that is only known when it runs: ${words[0]?.source ?? ''}`);
   const reason = UNREADABLE.get(name);
-  if (reason !== undefined) return { ask: [`${reason}: ${name}`] };
+  if (reason !== undefined)
+    return HIDES_NOTHING.has(name) ? { ask: [`${reason}: ${name}`] } : unread(`${reason}: ${name}`);
   const { ask = [], within = [] } = wrapperHides(words, name);
   const hidden = programHides(words, name);
   return { ...hidden, within, ask: [...ask, ...(hidden.ask ?? [])] };

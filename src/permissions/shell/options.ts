@@ -109,11 +109,15 @@ function literalOf(text: string): Word {
 const ONE_WORD =
   /^(?:[^"'`$\\]|\\.|'[^']*'|"(?:[^"`$\\]|\\.|\$\w+(?!\w)|\$\{\w[^"'`$(){}@*[\]]*\}|\$\([^"'`()]*\))*")*$/s;
 
+/** Whether the word may turn out to be several. */
+export function maySplit(word: Word): boolean {
+  return word.pieces.some(({ is }) => is === 'unknown') && !ONE_WORD.test(word.source);
+}
+
 /** Whether the word is, or may turn out to be, or to hold, an option (`-` alone is none). */
 export function mayHoldOption(word: Word): boolean {
   const text = textOf(word);
-  if (text !== undefined) return isOption(text);
-  return mayBeOption(word) || (word.pieces.some(({ is }) => is === 'unknown') && !ONE_WORD.test(word.source));
+  return text === undefined ? mayBeOption(word) || maySplit(word) : isOption(text);
 }
 
 /** Options of a program with many others, which are not told one by one. */

@@ -106,9 +106,11 @@ export class Places {
     starts.add(plain.indexOf('=') + 1);
     if (/^-[^-]./.test(plain)) starts.add(2);
     if (plain.startsWith('@')) starts.add(1);
+    // `HEAD:.env`
+    starts.add(plain.lastIndexOf(':') + 1);
     for (const { index } of plain.matchAll(/[=:,@](?=\/|~|\.\.)/g)) starts.add(index + 1);
     if (plain.startsWith('-')) {
-      const first = plain.search(/\/|~|\.\./);
+      const first = plain.search(/\/|~|\./);
       if (first > 0) starts.add(first);
     }
     if (starts.size > MOST_PARTS) this.complete = false;

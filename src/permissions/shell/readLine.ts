@@ -34,6 +34,8 @@ export interface ShellReading {
   readonly wholes: readonly WholeFolder[];
   /** Why it is asked whatever the rules allow; each stands behind "it". */
   readonly ask: readonly string[];
+  /** It may run commands that are not among `commands`. */
+  readonly unread: boolean;
 }
 
 export interface WholeFolder extends Reads {
@@ -94,6 +96,7 @@ class LineReader {
   #seen = new Set<string>();
   readonly #ask = new Set<string>();
   #stopped = false;
+  #unread = false;
   #length = 0;
   #shown = 0;
   readonly #places: Places;
@@ -118,13 +121,19 @@ class LineReader {
       writes: [...this.#writes],
       wholes: this.#wholes,
       ask: [...this.#ask].slice(0, MOST_REASONS),
+      unread: this.#unread,
     };
   }
 
   /** What is more than can be read is not read at all: it is asked anyway. */
   #stop(reason: string): void {
     this.#stopped = true;
+    this.#unreadable(reason);
+  }
+
+  #unreadable(reason: string): void {
     this.#ask.add(reason);
+    this.#unread = true;
   }
 
   async line(line: string, depth: number, language: ShellLanguage): Promise<void> {
@@ -132,9 +141,10 @@ class LineReader {
     this.#length += line.length;
     if (depth > 0 && this.#length > MOST_LENGTH) return this.#stop('has too many lines in lines to read');
     const root = await parseShell(line);
-    if ('error' in root) return void this.#ask.add(root.error);
-    const { steps, ask, values } = readScript(root, line, language);
+    if ('error' in root) return this.#unreadable(root.error);
+    const { steps, ask, values, unread } = readScript(root, line, language);
     for (const reason of ask) this.#ask.add(reason);
+    this.#unread ||= unread;
     for (const step of steps) if (!this.#stopped) await this.#step(step, depth, { language, values });
   }
 
@@ -163,8 +173,9 @@ class LineReader {
     if (depth > DEEPEST) return this.#stop('has commands in commands, too deep to read');
     if (this.#commands.length >= MOST_COMMANDS) return this.#stop('has too many commands to read');
     this.#commands.push(words.map(shellWord));
-    const { commands = [], within = [], lines = [], ask = [], notPaths = [] } = hiddenIn(words);
+    const { commands = [], within = [], lines = [], ask = [], notPaths = [], unread = false } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
+    this.#unread ||= unread;
     const own = ownShellReason(words);
     if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);

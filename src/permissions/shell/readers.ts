@@ -2,6 +2,7 @@
 import type { Hidden } from './hidden.ts';
 import { operandsOf, type Options } from './options.ts';
 import { isPlainSed } from './sedScript.ts';
+import { unread } from './unreadable.ts';
 import { textOf, type Word } from './word.ts';
 
 export function readerHides(words: readonly Word[], name: string): Hidden {
@@ -40,14 +41,24 @@ const SED_OPTIONS: Options = {
 
 function sed(words: readonly Word[], name: string): Hidden {
   const found = operandsOf(words.slice(1), SED_OPTIONS);
-  if (found === undefined) return { ask: [`may write files or run commands, by its options: ${name}`] };
+  if (found === undefined)
+    return inPlace(words, name) ?? unread(`may write files or run commands, by its options: ${name}`);
   const given = found.given.flatMap(({ option, value }) =>
     option === '-e' || option === '--expression' ? [value] : [],
   );
   const scripts = given.length > 0 ? given : found.words.slice(0, 1);
   const plain = scripts.every((script) => isPlainSed(textOf(script) ?? ''));
-  if (!plain) return { ask: [`may write files or run commands, by its script: ${name}`] };
+  if (!plain) return unread(`may write files or run commands, by its script: ${name}`);
   return { notPaths: scripts.filter((script) => script !== undefined) };
+}
+
+/** `sed -i` with a plain script, which changes files and runs nothing. */
+function inPlace(words: readonly Word[], name: string): Hidden | undefined {
+  const others = words.filter(
+    (word, index) => index === 0 || !/^(-i(\.\w+)?|--in-place(=.*)?)$/.test(textOf(word) ?? ''),
+  );
+  if (others.length === words.length) return undefined;
+  return sed(others, name).ask === undefined ? { ask: [`changes files in their place: ${name}`] } : undefined;
 }
 
 function awk(words: readonly Word[], name: string): Hidden {
@@ -55,6 +66,6 @@ function awk(words: readonly Word[], name: string): Hidden {
   const [program] = found?.words ?? [];
   const text = textOf(program);
   if (program === undefined || text === undefined || /system|getline|[|>@]|ARGV|\/inet/.test(text))
-    return { ask: [`may write files or run commands, by its program: ${name}`] };
+    return unread(`may write files or run commands, by its program: ${name}`);
   return { notPaths: [program] };
 }

@@ -1,6 +1,7 @@
 /** Programs whose operands are a command. */
 import type { Hidden, HiddenReader } from './hidden.ts';
 import { mayHoldOption, operandsOf, type Options } from './options.ts';
+import { unread } from './unreadable.ts';
 import { literalWord, textOf, UNKNOWN, type Word } from './word.ts';
 
 interface Runner extends Options {
@@ -70,7 +71,7 @@ function inner(words: readonly Word[], assigns?: string): Hidden {
 }
 
 export function unclear(name: string): Hidden {
-  return { ask: [`may run a command that cannot be told from the options of ${name}`] };
+  return unread(`may run a command that cannot be told from the options of ${name}`);
 }
 
 function xargs(words: readonly Word[], name: string): Hidden {
@@ -88,7 +89,7 @@ function xargs(words: readonly Word[], name: string): Hidden {
 export function joined(words: readonly Word[], name: string): Hidden {
   const texts = words.map((word) => textOf(word));
   return texts.includes(undefined)
-    ? { ask: [`runs a line that is only known when it runs: ${name}`] }
+    ? unread(`runs a line that is only known when it runs: ${name}`)
     : { lines: texts.length === 0 ? [] : [texts.join(' ')] };
 }
 

@@ -2,6 +2,7 @@
 import type { Hidden } from './hidden.ts';
 import { operandsOf, type Options } from './options.ts';
 import { unclear } from './runners.ts';
+import { unread } from './unreadable.ts';
 import { mayBeOption, textOf, type Word } from './word.ts';
 
 /** Their language is bash's, as far as it is read here. */
@@ -25,10 +26,10 @@ export function shellHides(words: readonly Word[], name: string): Hidden {
   const [first] = found.words;
   const text = textOf(first);
   if (first === undefined || text === '-' || text?.startsWith('/dev/') === true || text?.startsWith('/proc/') === true)
-    return { ask: [`runs what it reads: ${name}`] };
+    return unread(`runs what it reads: ${name}`);
   const isLine = options.includes('-c');
   if (text === undefined)
-    return { ask: [`runs a ${isLine ? 'line' : 'script'} that is only known when it runs: ${name}`] };
+    return unread(`runs a ${isLine ? 'line' : 'script'} that is only known when it runs: ${name}`);
   if (!isLine) return { ask: [`runs a script, whose commands are not read: ${name}`] };
   const ask = LIKE_BASH.has(name) ? [] : [`runs a line in another shell's language: ${name}`];
   return { lines: [text], ask };

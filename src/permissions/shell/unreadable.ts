@@ -1,3 +1,5 @@
+import type { Hidden } from './hidden.ts';
+
 /** Programs that are asked each time, since nothing can be said of what they run, with the reason (to stand behind "it"). */
 export const UNREADABLE: ReadonlyMap<string, string> = new Map([
   ...all(
@@ -12,6 +14,14 @@ export const UNREADABLE: ReadonlyMap<string, string> = new Map([
   ...all('runs a script in this shell, whose commands are not read', 'source .'),
   ...all('goes back to a folder that is not known', 'popd'),
 ]);
+
+/** Of these; what is in a script that is run is not looked into with any program. */
+export const HIDES_NOTHING: ReadonlySet<string> = new Set(['source', '.', 'popd']);
+
+/** What a command is that may run others which are not read. */
+export function unread(reason: string): Hidden {
+  return { ask: [reason], unread: true };
+}
 
 function all(reason: string, names: string): [string, string][] {
   return names.split(/\s+/).map((name) => [name, reason]);

@@ -44,6 +44,12 @@ const COPIES: Program = {
   recurses: { letters: 'rRa', long: ['--recursive', '--archive'] },
   follows: { letters: 'LHk', long: ['--dereference', '--copy-links', '--copy-unsafe-links', '--copy-dirlinks'] },
 };
+/** Of `git grep`, which otherwise has to do with what is in the repository. */
+const GIT_GREP: Program = {
+  recurses: { long: ['--untracked', '--no-index', '--no-exclude-standard'] },
+  follows: {},
+  here: 2,
+};
 const TAR: Program = { follows: { letters: 'h', long: ['--dereference'] } };
 const PROGRAMS: Readonly<Record<string, Program>> = {
   grep: GREP,
@@ -87,7 +93,8 @@ export function wholeOf(words: readonly Word[]): Whole | undefined {
   const given = words.slice(1);
   if (name === 'find' || name === 'gfind') return findsIn(given);
   if (Object.hasOwn(LISTS, name)) return { follows: has(given, LISTS[name] ?? {}) };
-  const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  const isGitGrep = name === 'git' && given.some((word) => textOf(word) === 'grep');
+  const program = isGitGrep ? GIT_GREP : Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   if (program === undefined || (program.recurses !== undefined && !has(given, program.recurses))) return undefined;
   const operands = given.filter((word) => !shownText(word).startsWith('-'));
   return {

@@ -29,6 +29,9 @@ export interface Word {
 /** A word that nothing is known of, as what `xargs` adds. */
 export const UNKNOWN: Word = { pieces: [{ is: 'unknown' }], source: '…' };
 
+/** What `find` puts for `{}`: it begins with where it started, so it is no option. */
+export const FOUND: Word = { pieces: [{ is: 'text', text: './', quoted: true }, { is: 'unknown' }], source: '{}' };
+
 export function literalWord(text: string): Word {
   return { pieces: [{ is: 'text', text, quoted: true }], source: text };
 }

@@ -182,9 +182,14 @@ export class WordReader {
     if (name === 'OLDPWD') this.#found.ask.add('uses $OLDPWD, the folder before this one, which is not known');
   }
 
+  #code(reason: string): void {
+    this.#found.ask.add(reason);
+    this.#found.unread = true;
+  }
+
   /** The value of a variable is calculated as well, and may have a `$(…)` in it that is run then. */
   calculates(node: ShellNode): void {
-    this.#found.ask.add(
+    this.#code(
       `calculates with ${JSON.stringify(this.#found.text.excerpt(node))}, which may run what a variable holds`,
     );
     this.#substitutions(node);

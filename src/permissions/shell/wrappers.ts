@@ -52,7 +52,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 
 /** Names that only a shell takes for a command. */
 const NO_PROGRAMS = ['.', 'source'];
-const MOST = 200;
+const MOST = 100;
 
 export function wrapperHides(words: readonly Word[], name: string): Hidden {
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;

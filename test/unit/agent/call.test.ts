@@ -109,7 +109,7 @@ describe('agent/call', () => {
         session: run.name,
         tool: 'file_write',
         title: 'file_write a.txt',
-        outside: false,
+        only_once: false,
         path: change.path,
         change,
       });
@@ -273,7 +273,7 @@ describe('agent/call', () => {
       const run = await bench.create();
       await turn(run);
       assert.deepEqual(
-        bench.person.asks.map((ask) => ask.outside),
+        bench.person.asks.map((ask) => ask.only_once),
         [true, true, false],
       );
       // Neither "for the session" nor --yes is an answer to that.

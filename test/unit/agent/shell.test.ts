@@ -42,7 +42,7 @@ describe('agent/run, the shell of a session (P1)', function () {
     await say(run, 'true');
     await say(run, 'true');
     assert.deepEqual(
-      bench.person.asks.slice(1).map(({ outside }) => outside),
+      bench.person.asks.slice(1).map(({ only_once }) => only_once),
       [true, true],
     );
     bench.person.answers.push({ answer: 'yes_flag' });

@@ -50,7 +50,7 @@ describe('agent/call, to the web', () => {
       ['granted', 'declined', 'declined', 'declined'].map((decision) => ['web_fetch', 'ask', decision, undefined]),
     );
     assert.deepEqual(
-      bench.person.asks.map(({ outside }) => outside),
+      bench.person.asks.map(({ only_once }) => only_once),
       [true, true, true, true],
     );
     assert.match(bench.person.asks[3]!.title, /^Fetch http:\/\/127\.0\.0\.1:\d+\/page$/);

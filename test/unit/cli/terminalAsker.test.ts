@@ -7,7 +7,7 @@ import { TerminalAsker } from '../../../src/cli/terminalAsker.ts';
 import type { PermissionAsk } from '../../../src/permissions/ask.ts';
 
 const ask: PermissionAsk = {
-  ...{ id: '1', session: 'ses_1', tool: 'run_command', title: 'Run npm test', outside: false },
+  ...{ id: '1', session: 'ses_1', tool: 'run_command', title: 'Run npm test', only_once: false },
   scope: 'exactly this command',
   rule: 'run_command "npm test" allow',
 };
@@ -38,7 +38,7 @@ function terminal(options: { yes?: boolean; isTTY?: boolean; typed?: string } = 
 const never = new AbortController().signal;
 
 describe('cli/terminalAsker', () => {
-  const answers: [typed: string, outside: boolean, answer: string][] = [
+  const answers: [typed: string, only_once: boolean, answer: string][] = [
     ['y\n', false, 'once'],
     ['YES\n', false, 'once'],
     ['s\n', false, 'session'],
@@ -51,10 +51,10 @@ describe('cli/terminalAsker', () => {
     ['s\n', true, 'refused'],
     ['a\n', true, 'refused'],
   ];
-  for (const [typed, outside, answer] of answers)
-    it(`takes ${JSON.stringify(typed)}${outside ? ' outside the workspace' : ''} as ${answer}`, async () => {
+  for (const [typed, only_once, answer] of answers)
+    it(`takes ${JSON.stringify(typed)}${only_once ? ' where only a person may allow it' : ''} as ${answer}`, async () => {
       const { asker } = terminal({ typed });
-      assert.deepEqual(await asker.ask({ ...ask, outside }, never), { answer });
+      assert.deepEqual(await asker.ask({ ...ask, only_once }, never), { answer });
     });
 
   for (const [typed, note] of [
@@ -79,11 +79,11 @@ describe('cli/terminalAsker', () => {
     for (const line of [
       'session: ses_1',
       's allows: exactly this command',
-      'a writes, for this folder, into /home/me/.polyglav/config.json: run_command "npm test" allow',
+      'a writes, for this workspace folder, wherever in it the shell stands, into /home/me/.polyglav/config.json: run_command "npm test" allow',
     ])
       assert.ok(all.screen().includes(`${line}\n`), all.screen());
     for (const typed of ['s\n', 'a\n'])
-      for (const without of [plain, { ...ask, outside: true }]) {
+      for (const without of [plain, { ...ask, only_once: true }]) {
         const { asker, screen } = terminal({ typed });
         assert.deepEqual(await asker.ask(without, never), { answer: 'refused' });
         assert.match(screen(), /\(y = once, n = no, or n and why\) \[n\]/);
@@ -122,9 +122,9 @@ describe('cli/terminalAsker', () => {
       [['v\n', 'v\n', 'y\n'], 'once', 449],
       [['VIEW\n', ' v \n', 's\n'], 'session', 449],
       [['y\n', 'a\n', 'v\n', 's\n', 'v\n', 'a\n'], 'always', 449],
-      [['y\n', 'n\n'], 'refused', 193],
-      [['v\n', '\n'], 'refused', 393],
-      [['yes\n'], 'dismissed', 193],
+      [['y\n', 'n\n'], 'refused', 192],
+      [['v\n', '\n'], 'refused', 392],
+      [['yes\n'], 'dismissed', 192],
     ] as const)
       it(`takes ${JSON.stringify(typed)} as ${answer}: a yes counts when all was shown`, async () => {
         const { asker, screen, stop } = typing([...typed]);
@@ -134,7 +134,7 @@ describe('cli/terminalAsker', () => {
         for (let index = 0; index <= 449; index++)
           assert.equal(shown.split(`+line ${index}\n`).length - 1, index <= last ? 1 : 0, `line ${index}`);
         if (typed[0].startsWith('y'))
-          assert.match(shown, /Not all of it was shown yet\.\n.*256 more lines\. \(v = view them/);
+          assert.match(shown, /Not all of it was shown yet\.\n.*257 more lines\. \(v = view them/);
       });
 
     it('takes a no and why before all was shown', async () => {
@@ -180,7 +180,7 @@ describe('cli/terminalAsker', () => {
     assert.ok(!ahead.screen().includes('[n] y'), ahead.screen());
     const both = terminal({ typed: 's\ny\ny\n' });
     assert.deepEqual(await both.asker.ask(ask, never), { answer: 'session' });
-    const second = both.asker.ask({ ...ask, outside: true }, never);
+    const second = both.asker.ask({ ...ask, only_once: true }, never);
     assert.deepEqual(await second, { answer: 'refused' }, 'what was typed for the first question answered the second');
   });
 
@@ -217,7 +217,7 @@ describe('cli/terminalAsker', () => {
   it('answers with --yes, but not for what is outside', async () => {
     const { asker } = terminal({ yes: true, isTTY: false });
     assert.deepEqual(await asker.ask(ask, never), { answer: 'yes_flag' });
-    assert.deepEqual(await asker.ask({ ...ask, outside: true }, never), { answer: 'no_terminal' });
+    assert.deepEqual(await asker.ask({ ...ask, only_once: true }, never), { answer: 'no_terminal' });
   });
 
   it('declines without a terminal, and says what would allow it', async () => {
@@ -254,7 +254,7 @@ describe('cli/terminalAsker', () => {
     ],
     [
       'a place outside',
-      { outside: true, reason: 'outside the workspace: /etc' },
+      { only_once: true, reason: 'outside the workspace: /etc' },
       /\. Only a person at a terminal can allow that: outside the workspace: \/etc\.$/,
     ],
   ];

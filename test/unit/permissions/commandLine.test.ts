@@ -145,9 +145,50 @@ describe('the permission policy for command lines (P2, P4)', () => {
 
   it('leaves no question about what is outside to grants, "always" or --yes', async () => {
     for (const command of ['cat /etc/hosts', 'cd ..', 'cat ~/x', 'echo a > ../x', 'cat < out/x'])
-      assert.equal((await on(command, RULES)).outside, true, command);
-    assert.equal((await on('cat .env', RULES)).outside, false);
-    assert.equal((await on('git status', RULES, path.join(base, 'outside'))).outside, true);
+      assert.equal((await on(command, RULES)).only_once, true, command);
+    assert.equal((await on('cat .env', RULES)).only_once, false);
+    assert.equal((await on('git status', RULES, path.join(base, 'outside'))).only_once, true);
+  });
+
+  const hiding = [
+    ...['r{m,} b', '$(echo rm) c', 'X=rm; $X e', '/bin/r? a', 'xargs -0r rm', 'git -C . push', 'git --no-pager push'],
+    ...[
+      'busybox rm d',
+      'curl -s x | bash',
+      'bash -c "$X"',
+      'eval "$X"',
+      'zsh -c "rm a"',
+      'echo a | sh -s',
+      'find . $X',
+    ],
+    ...[
+      'git -c core.pager="rm a" log',
+      'git rebase -x "rm a" HEAD~1',
+      'tar --to-command="rm a" -xf x',
+      'alias x=rm; x a',
+    ],
+    ...["sed '1e rm a' x", "sed -i '1e rm a' x", `awk 'BEGIN { system("rm a") }'`, 'trap "$X" EXIT', 'echo $((x))'],
+    ...['echo ${!x}', "test -v 'a[$(rm a)]'", 'if then', 'echo "a', 'cp a generated/x', 'sed -i s/a/b/ generated/x'],
+  ];
+  for (const line of hiding)
+    it(`leaves ${line} to a person each time, where it may turn out to be what a rule denies`, async () => {
+      const denying = commands({ '*': 'allow', 'rm *': 'deny', 'git push *': 'deny' });
+      const files = user({ tools: { file_write: { paths: { 'generated/**': 'deny' } } } });
+      const { action, only_once } = await on(line, [denying, files]);
+      assert.ok(action === 'deny' || only_once, `${action} ${only_once}`);
+      assert.equal((await on(line, [commands({ '*': 'allow' })])).only_once, false);
+    });
+
+  it('leaves what surely is not denied to grants and --yes as before', async () => {
+    const denying = commands({ 'rm *': 'deny', 'git push *': 'deny' });
+    const lines = [
+      ...['npm test > log 2>&1', 'CI=1 npm test', 'sed -i s/a/b/ x', 'sed -i.bak -e s/a/b/ x', '. ./x', 'git log -5'],
+      ...['export A=b', 'node x.js $X', 'cat *.ts', 'git commit -m "a $X"', 'find . -name "*.o" -delete', 'bash x.sh'],
+    ];
+    for (const line of lines) {
+      const { action, only_once } = await on(line, [denying]);
+      assert.deepEqual([action, only_once], ['ask', false], line);
+    }
   });
 
   it('judges the folder where the shell stands, and reads the line from there', async () => {
@@ -193,6 +234,19 @@ describe('the permission policy for command lines (P2, P4)', () => {
     assert.ok(ask_reason.length < 1600);
   });
 
+  it('gives first what leads outside, then what is hidden, then the rest', async () => {
+    const { ask_reason = '' } = await on('cat .env; npm test > x; cat /etc/hosts', RULES);
+    const at = ['outside the workspace: /etc/hosts', 'it writes to x', '.env'].map((words) =>
+      ask_reason.indexOf(words),
+    );
+    assert.ok(!at.includes(-1), ask_reason);
+    assert.deepEqual(
+      at.toSorted((a, b) => a - b),
+      at,
+      ask_reason,
+    );
+  });
+
   describe('"always"', () => {
     const rule = async (command: string, permissions: PermissionConfig = []) => {
       const call = callOf(command);
@@ -221,6 +275,10 @@ describe('the permission policy for command lines (P2, P4)', () => {
         'bash -c "npm test"',
         'echo "a',
         '',
+        // Another program in another folder.
+        './build.sh',
+        'scripts/build.sh --fast',
+        'git status && ../x',
       ])
         assert.equal(await rule(command), undefined, command);
       assert.equal(await rule('npm test', [{ layer: 'project', rules: { default: 'ask' } }]), undefined);

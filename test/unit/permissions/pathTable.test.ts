@@ -178,7 +178,7 @@ describe('the table of paths', function () {
       const expected = to === undefined ? undefined : to.startsWith('/') ? to : path.join(base, to);
       assert.deepEqual([reading.path, writing.path], [expected, expected]);
       const isOutside = expected !== undefined && expected !== workspace && !expected.startsWith(`${workspace}/`);
-      assert.equal(reading.outside, isOutside);
+      assert.equal(reading.only_once, isOutside);
     });
 
   it('judges the same by an absolute path', async () => {
@@ -192,7 +192,7 @@ describe('the table of paths', function () {
   });
 
   it("takes the process's own folder for what it is", async () => {
-    const { outside: isOutside, path: real } = await judge('file_read', '/proc/self/cwd/package.json');
+    const { only_once: isOutside, path: real } = await judge('file_read', '/proc/self/cwd/package.json');
     if (process.platform === 'linux')
       assert.deepEqual([isOutside, real], [true, await realpath(path.join(process.cwd(), 'package.json'))]);
   });

@@ -59,7 +59,7 @@ describe('the permission policy', () => {
     ];
     for (const [name, input, action] of expected) {
       const verdict = await decideOn(name, input);
-      assert.deepEqual([name, verdict.action, verdict.by, verdict.outside], [name, action, 'default', false]);
+      assert.deepEqual([name, verdict.action, verdict.by, verdict.only_once], [name, action, 'default', false]);
     }
   });
 
@@ -104,7 +104,7 @@ describe('the permission policy', () => {
     for (const given of paths)
       for (const name of ['file_read', 'file_list', 'file_write', 'file_edit']) {
         const verdict = await decideOn(name, { path: given }, everything('allow'));
-        assert.deepEqual([verdict.action, verdict.outside], ['ask', true], `${name} ${given}`);
+        assert.deepEqual([verdict.action, verdict.only_once], ['ask', true], `${name} ${given}`);
         assert.match(verdict.ask_reason!, /^outside the workspace: \//);
       }
     assert.equal(await actionOn('file_search', { pattern: 'x', path: 'out' }, everything('allow')), 'ask');
@@ -112,7 +112,7 @@ describe('the permission policy', () => {
 
   it('still denies outside what is denied', async () => {
     const verdict = await decideOn('file_read', { path: '/etc/hosts' }, everything('deny'));
-    assert.deepEqual([verdict.action, verdict.outside], ['deny', true]);
+    assert.deepEqual([verdict.action, verdict.only_once], ['deny', true]);
   });
 
   it('denies writing into the record and into git, whatever is allowed (R15)', async () => {
@@ -157,7 +157,7 @@ describe('the permission policy', () => {
   it('asks even to read an .env file (P2)', async () => {
     for (const given of ['.env', 'sub/.env.local', '.ENV', '.env/bin/python']) {
       const verdict = await decideOn('file_read', { path: given }, everything('allow'));
-      assert.deepEqual([verdict.action, verdict.outside, verdict.by], ['ask', false, 'shipped: .env* ask'], given);
+      assert.deepEqual([verdict.action, verdict.only_once, verdict.by], ['ask', false, 'shipped: .env* ask'], given);
       assert.match(verdict.ask_reason!, /may hold passwords/);
     }
     assert.equal(await actionOn('file_read', { path: '.env' }, everything('deny')), 'deny');
@@ -172,7 +172,7 @@ describe('the permission policy', () => {
     ] as const) {
       const verdict = await decideOn('file_read', { path: given }, everything('allow'));
       assert.deepEqual(
-        [verdict.path, verdict.outside, verdict.action, verdict.by],
+        [verdict.path, verdict.only_once, verdict.action, verdict.by],
         [undefined, false, 'deny', UNUSABLE],
       );
       assert.match(verdict.denied_reason!, why);
@@ -374,7 +374,7 @@ describe('the permission policy', () => {
     };
     const on = async (url: string, permissions: PermissionConfig = []) => {
       const verdict = await decide({ tool: fetch, input: { url }, workspace }, permissions);
-      return [verdict.action, verdict.outside, verdict.by];
+      return [verdict.action, verdict.only_once, verdict.by];
     };
 
     it('asks, also in modes that only read, unless it is allowed', async () => {
@@ -391,8 +391,8 @@ describe('the permission policy', () => {
     it('asks of the tool that there is, also for what is no address', async () => {
       const web = tools.find(({ name }) => name === 'web_fetch')!;
       for (const input of [{}, { url: '' }, { url: 7 }]) {
-        const { action, outside } = await decide({ tool: web, input, workspace }, []);
-        assert.deepEqual([action, outside], ['ask', true]);
+        const { action, only_once } = await decide({ tool: web, input, workspace }, []);
+        assert.deepEqual([action, only_once], ['ask', true]);
       }
     });
 

@@ -52,7 +52,7 @@ function ask(id: string, more: Partial<PermissionAsk> = {}): PermissionAsk {
     session: 's',
     tool: 'run_command',
     title: `Run ${id}`,
-    outside: false,
+    only_once: false,
     scope: 'exactly this command',
     ...more,
   };
@@ -192,7 +192,7 @@ describe('permission prompts', () => {
 
   it('offers a grant only where there is a scope or a rule for it, and says which (P4)', async () => {
     const rule = 'run_command "npm test" allow';
-    void prompts.ask(ask('a', { outside: true, reason: 'outside the workspace: /etc', rule }), never);
+    void prompts.ask(ask('a', { only_once: true, reason: 'outside the workspace: /etc', rule }), never);
     await sleep(0);
     assert.deepEqual(screen.modals[0]!.buttons, [ANSWER_LATER, ALLOW_ONCE, DENY_WITH_WORD]);
     assert.match(screen.modals[0]!.detail, /Reason: outside the workspace: \/etc/);
@@ -204,7 +204,12 @@ describe('permission prompts', () => {
     assert.deepEqual(buttons, [ANSWER_LATER, ALLOW_ONCE, ALLOW_FOR_SESSION, ALWAYS_ALLOW, DENY_WITH_WORD]);
     assert.equal(closing, DENY);
     assert.match(detail, /exactly this command/);
-    assert.ok(detail.endsWith(`for this folder into ~/.polyglav/config.json: ${rule}`), detail);
+    assert.ok(
+      detail.endsWith(
+        `for this workspace folder, wherever in it the shell stands, into ~/.polyglav/config.json: ${rule}`,
+      ),
+      detail,
+    );
     press(DENY);
   });
 
