@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 
 import { ruleText } from '../config/rules.ts';
-import { byProgram, matchesCommand, mayMatchCommand } from './commandPattern.ts';
+import { matchesByAnyName, matchesCommand, mayMatchCommand } from './commandPattern.ts';
 import { READING } from './reading.ts';
 import { LONGEST_RULE, type Judgement, type LayerRule, type Rules } from './rules.ts';
 import type { ShellLanguage } from './shell/findings.ts';
@@ -112,7 +112,7 @@ function isAbout({ command: pattern, action }: LayerRule, command: CommandWords)
   if (pattern === undefined) return false;
   if (action === 'allow') return matchesCommand(pattern, command);
   if (action === 'ask') return mayMatchCommand(pattern, command);
-  return matchesCommand(pattern, command) || matchesCommand(pattern, byProgram(command));
+  return matchesByAnyName(pattern, command);
 }
 
 /** Rules that deny what the command may turn out to be: nobody can say, so a person does, each time. */

@@ -114,8 +114,13 @@ function otherNames(command: readonly ShellWord[]): (readonly ShellWord[])[] {
   return [command, plain, inside];
 }
 
+/** Whether these surely are words of such a command, by whatever name its program is called, with or without options of `git`. */
+export function matchesByAnyName(pattern: CommandPattern, command: readonly ShellWord[]): boolean {
+  return otherNames(command).some((words) => matchesCommand(pattern, words));
+}
+
 /** The words with the program's name as {@link programName} gives it. */
-export function byProgram(command: readonly ShellWord[]): readonly ShellWord[] {
+function byProgram(command: readonly ShellWord[]): readonly ShellWord[] {
   const [name, ...others] = command;
   return typeof name === 'string' ? [programName(name), ...others] : command;
 }

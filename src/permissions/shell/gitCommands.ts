@@ -6,9 +6,10 @@ import type { Options } from './options.ts';
 
 /** None of their options names a program to run or a file to write. */
 export const HARMLESS: ReadonlySet<string> = new Set(
-  `add branch check-attr check-ignore checkout clean commit count-objects describe for-each-ref fsck gc ls-files ls-tree
-   merge-base mv name-rev notes remote reset restore rev-parse rm show-ref status switch symbolic-ref tag var version
-   worktree`.split(/\s+/),
+  `add branch check-attr check-ignore checkout commit count-objects describe for-each-ref fsck gc ls-files ls-tree
+   merge-base mv name-rev notes remote reset restore rev-parse rm show-ref status switch symbolic-ref tag var version`.split(
+    /\s+/,
+  ),
 );
 
 interface GitCommand {
@@ -34,13 +35,13 @@ const CHANGES = `patch no-patch patch-with-stat raw stat=? numstat shortstat dir
   no-ext-diff no-textconv submodule=? ignore-submodules=? full-index binary pickaxe-all pickaxe-regex find-object= cc
   combined-all-paths diff-merges= no-diff-merges remerge-diff dd base ours theirs ita-invisible-in-index skip-to= rotate-to=
   root null unmerged`;
-const LOG: Options = {
+const LOG = {
   flags: 'psuzabwRWrtcmgqiEFPD',
   values: 'UnlSGLMCBIX',
   long: `${HISTORY} ${CHANGES}`,
   number: true,
   anywhere: true,
-};
+} satisfies Options;
 const FETCH = `all append no-append atomic depth= deepen= shallow-since= shallow-exclude= unshallow update-shallow dry-run force
   keep prune no-prune prune-tags tags no-tags refetch recurse-submodules=? no-recurse-submodules jobs= set-upstream quiet
   verbose progress no-progress ipv4 ipv6 negotiation-tip= porcelain filter= server-option= show-forced-updates
@@ -75,14 +76,29 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
     'shortlog',
     { options: { ...LOG, flags: `${LOG.flags}ne`, values: 'w', long: `${LOG.long} summary numbered email group=` } },
   ],
+  // Without what takes files away that are ignored: sessions are such.
+  ['clean', { options: { flags: 'dfnq', long: 'force dry-run quiet', anywhere: true } }],
+  [
+    'worktree',
+    {
+      options: {
+        flags: 'fdvz',
+        values: 'bB',
+        long: `force detach checkout no-checkout guess-remote no-guess-remote track no-track lock orphan porcelain reason=
+          quiet verbose expire= dry-run`,
+        anywhere: true,
+      },
+      first: ['add', 'list', 'lock', 'unlock', 'prune', 'repair'],
+    },
+  ],
   [
     'stash',
     {
       options: {
         ...LOG,
-        flags: `${LOG.flags}akS`,
+        flags: `${LOG.flags.replace('a', '')}kS`,
         values: `${LOG.values}m`,
-        long: `${LOG.long} include-untracked only-untracked keep-index no-keep-index index message=`,
+        long: `${LOG.long.replace(/\ball\b/, '')} include-untracked only-untracked keep-index no-keep-index index message=`,
       },
       first: ['push', 'save', 'list', 'show', 'pop', 'apply', 'drop', 'clear', 'branch', 'create', 'store'],
     },

@@ -589,7 +589,6 @@ describe('shell lines', () => {
         'git log --since $x',
         'echo HEAD | xargs git log',
         "find . -exec git log {}x ';'",
-        'git -C src push',
         'ssh host ls',
         'parallel ls',
         'watch ls',
@@ -643,6 +642,12 @@ describe('shell lines', () => {
         'enable -f ./x.so x',
       ],
       denied: [
+        'git -C . push',
+        'git -C src push',
+        'git --no-pager push x',
+        'git -P push',
+        '/usr/bin/git -C src -P push',
+
         "bash -c 'rm x'",
         "bash -xc 'ls; rm x'",
         'sh -c "rm x"',
@@ -934,6 +939,11 @@ describe('shell lines', () => {
     },
     'commands of git': {
       allowed: [
+        'git clean -nfd',
+        'git clean -fd -- src',
+        'git stash -u',
+        'git worktree add -b x tree',
+
         'git status -sb --porcelain=v2 -uno',
         'git add -A',
         'git add "$file"',
@@ -977,6 +987,21 @@ describe('shell lines', () => {
         'git -C src log -1',
       ],
       asked: [
+        'git clean -fdx',
+        'git clean -X',
+        'git clean -fd -e "!.polyglav"',
+        'git clean --exclude=!x -fd',
+        'git clean -f $x',
+        'git stash -a',
+        'git stash -ua',
+        'git stash --all',
+        'git stash push --all',
+        'git stash save -a x',
+        'git worktree remove x',
+        'git worktree move x y',
+        'git worktree $x',
+        'git mv -f a ${x}.git/hooks/post-checkout',
+
         'git submodule--helper foreach "touch canary"',
         'git submodule foreach "touch canary"',
         'git submodule --quiet foreach "touch canary"',
