@@ -105,7 +105,7 @@ class Resolution {
     if (verdict.by === UNUSABLE) return failed(this.#tool, new Error(verdict.denied_reason));
     if (verdict.action === 'deny') {
       await this.#record(verdict, 'denied', verdict.by);
-      return `Denied by the permission rules: ${verdict.denied_reason ?? verdict.by}. Do not try it by another way.`;
+      return `Denied by the permission rules: ${verdict.denied_reason ?? verdict.by}. Do not try it in another way.`;
     }
     if (verdict.action === 'allow') {
       await this.#record(verdict, 'granted', verdict.by);
@@ -255,8 +255,8 @@ function declined(answer: AskAnswer): string {
   if (answer.answer === 'no_terminal')
     return 'Declined: nobody can be asked for permission here. Go on without it, or say what you would need.';
   if (answer.answer === 'refused' && answer.note !== undefined)
-    return `The person declined this call and said: ${oneLine(answer.note, MAX_NOTE)}\nGo by that; do not try the same by another way.`;
-  return 'The person declined this call. Do not try it by another way; go on without it, or ask what they want instead.';
+    return `The person declined this call and said: "${oneLine(answer.note, MAX_NOTE)}" Go by that; do not try the same in another way.`;
+  return 'The person declined this call. Do not try it in another way; go on without it, or ask what they want instead.';
 }
 
 function failed(tool: Tool, error: unknown): string {

@@ -19,6 +19,8 @@ export interface CommandPattern {
 }
 
 const ACCEPTED = 'Write the words of a command, such as "git status", or "git status *" for any arguments behind them.';
+/** What stands between commands, and what leads into files: a line is never matched as a whole. */
+const OPERATORS = new Set('|&;<>()');
 const GLOB_CHARACTERS = new Set('*?[]{},\\!^-');
 
 /** The message of `error` says what is wrong and what would be accepted; it is meant to stand behind the pattern. */
@@ -28,6 +30,8 @@ export function parseCommandPattern(text: string): CommandPattern | { error: str
   const globs = splitWords(text);
   if ('error' in globs) return globs;
   if (globs.length === 0) return { error: `it is empty. ${ACCEPTED}` };
+  if (/^\w+=/.test(globs[0] ?? ''))
+    return { error: `it begins with a variable that is set, and a line that does so is always asked. ${ACCEPTED}` };
   const rest = globs.at(-1) === '*';
   const words: (Glob | undefined)[] = [];
   for (const glob of rest ? globs.slice(0, -1) : globs) {
@@ -62,7 +66,11 @@ function splitWords(text: string): string[] | { error: string } {
       if (next === undefined)
         return { error: `it ends in a single backslash; write \\\\ for a backslash. ${ACCEPTED}` };
       word = `${word ?? ''}${literal(next)}`;
-    } else if (quote === '' && character === '*' && text[at + 1] === '*')
+    } else if (quote === '' && OPERATORS.has(character))
+      return {
+        error: `${character} is no part of a word: a pattern is for one command, and each command of a line is matched by itself. Put it in quotes where the character itself is meant.`,
+      };
+    else if (quote === '' && character === '*' && text[at + 1] === '*')
       return {
         error: '** is for paths; * is any characters in a word, and any further words where it is the last one.',
       };

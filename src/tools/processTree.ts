@@ -1,11 +1,13 @@
 /**
  * All processes that one command started, found and ended however they tried to get away (T7): in the background, in a process
- * group or session of their own, or left behind by a parent that is gone. Out of reach is only what did all of it and wiped its
- * environment too before it was looked for.
+ * group or session of their own, or left behind by a parent that is gone. Out of reach is only what did all of it, wiped its
+ * environment and closed what it had inherited before it was ever seen.
  */
 import { promises as fs } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
+
+import { holds, outputsOf, processTable, QUIETLY, withDescendants, type RunningProcess } from './processTable.ts';
 
 /** Variable in the environment of all of them; a command inside a command adds its own mark to the list. */
 const MARK = 'POLYGLAV_CALL';
@@ -13,22 +15,9 @@ const TERM_MS = 400;
 /** After this a process that even a kill does not end (it hangs in the kernel) is given up. */
 const KILL_MS = 2000;
 const POLL_MS = 25;
-
-/** For the system's own programs: no failure is thrown, and no key is in their environment. */
-const QUIETLY = {
-  reject: false,
-  extendEnv: false,
-  env: { LC_ALL: 'C', PATH: process.env['PATH'] ?? '', SystemRoot: process.env['SystemRoot'] ?? '' },
-} as const;
-
-export interface RunningProcess {
-  pid: number;
-  parent: number;
-  group: number;
-  name: string;
-  /** Tells apart two processes that had the same id one after the other. */
-  started: string;
-}
+/** How often it is looked which processes there are while the command runs: soon at first, then as often as this. */
+const FIRST_SAMPLE_MS = 10;
+const SAMPLE_MS = 200;
 
 /** What the processes of one command are known by. */
 export interface TreeIdentity {
@@ -37,6 +26,12 @@ export interface TreeIdentity {
   /** The process id of the shell, and when it started; absent while it is not known yet. */
   root?: number | undefined;
   started?: string | undefined;
+  /** What the shell writes to, as {@link outputsOf} tells; who is born later and has it open is one of them. */
+  outputs?: readonly string[];
+  /** Those that were seen and may still run: process id, and when it started. */
+  seen?: readonly (readonly [pid: number, started: string])[];
+  /** Process groups and sessions that one of them has led. */
+  led?: readonly number[];
 }
 
 /** What to add to the environment of the command. */
@@ -47,23 +42,31 @@ export function markedEnvironment(mark: string, env: NodeJS.ProcessEnv = process
 export class ProcessTree {
   /** Those of this program's commands that have not been released yet. */
   static readonly #live = new Set<ProcessTree>();
-  readonly identity: TreeIdentity;
+  readonly #origin: TreeIdentity;
   /** When each that was ever seen started, so that one whose parent is gone is known again. */
-  readonly #known = new Map<number, string>();
+  readonly #known: Map<number, string>;
+  readonly #led: Set<number>;
+  #timer: NodeJS.Timeout | undefined;
 
-  private constructor(identity: TreeIdentity) {
-    this.identity = identity;
-    const { root, started } = identity;
+  private constructor(origin: TreeIdentity) {
+    this.#origin = origin;
+    const { root, started, seen = [], led = [] } = origin;
+    this.#known = new Map(seen);
+    this.#led = new Set(led);
+    if (root !== undefined) this.#led.add(root);
     if (root !== undefined && started !== undefined) this.#known.set(root, started);
   }
 
   /**
-   * Of a process that was just started with the {@link markedEnvironment}; on Unix it leads a process group. It is to be given
-   * back by `release`.
+   * Of a shell that was just started with the {@link markedEnvironment} and a script that moves its report to `way`; on Unix it
+   * leads a process group. It is to be given back by `release`.
    */
-  static async of(root: number, mark: string): Promise<ProcessTree> {
-    const own = (await processTable()).find(({ pid }) => pid === root);
-    const tree = new ProcessTree({ mark, root, started: own?.started });
+  static async of(root: number, mark: string, way: number): Promise<ProcessTree> {
+    const [table, outputs] = await Promise.all([
+      processTable(),
+      process.platform === 'linux' ? outputsOf(root, way) : [],
+    ]);
+    const tree = new ProcessTree({ mark, root, started: table.find(({ pid }) => pid === root)?.started, outputs });
     ProcessTree.#live.add(tree);
     return tree;
   }
@@ -73,6 +76,34 @@ export class ProcessTree {
     return new ProcessTree(identity);
   }
 
+  get identity(): TreeIdentity {
+    return { ...this.#origin, seen: [...this.#known], led: [...this.#led] };
+  }
+
+  /**
+   * Gets to know the processes while the command runs, so that one is known when its parent is gone, until it is released; `onNews`
+   * is told when there are new ones. On Linux only; elsewhere a look costs too much.
+   */
+  watch(onNews: () => void): void {
+    if (process.platform !== 'linux') return;
+    const next = (ms: number) => {
+      this.#timer = setTimeout(() => {
+        if (this.#sample()) onNews();
+        next(Math.min(2 * ms, SAMPLE_MS));
+      }, ms).unref();
+    };
+    next(FIRST_SAMPLE_MS);
+  }
+
+  /** Whether there are new ones. What has ended is forgotten. */
+  #sample(): boolean {
+    const before = new Map(this.#known);
+    const now = withDescendants(before);
+    this.#known.clear();
+    for (const one of now) this.#learn(one);
+    return now.some(({ pid, started }) => before.get(pid) !== started);
+  }
+
   /** Those that run now, the started one included. On Windows always none: only `end` reaches them there. */
   async running(): Promise<RunningProcess[]> {
     return (await this.#look()).found;
@@ -80,26 +111,39 @@ export class ProcessTree {
 
   /** `groups`: the process groups in which nothing else is. */
   async #look(): Promise<{ found: RunningProcess[]; groups: number[] }> {
-    const { root } = this.identity;
     const table = await processTable();
     const all = table.filter(({ pid }) => pid !== process.pid);
-    // Another process that got the id of ours meanwhile leads a group of its own.
-    const isReused = all.some((other) => other.pid === root && !this.#isKnown(other));
-    const isMarked = await Promise.all(all.map(({ pid }) => this.#isMarked(pid)));
-    const ours = all.filter(
-      (other, index) => isMarked[index] === true || this.#isKnown(other) || (other.group === root && !isReused),
+    // Another process that got the id of one of ours meanwhile leads a group of its own.
+    const reused = new Set(
+      all.filter((other) => this.#led.has(other.pid) && !this.#isKnown(other)).map(({ pid }) => pid),
     );
-    const ids = new Set(ours.map(({ pid }) => pid));
+    const isLed = (id: number | undefined) => id !== undefined && this.#led.has(id) && !reused.has(id);
+    const isOurs = await Promise.all(
+      all.map(
+        async (other) =>
+          this.#isKnown(other) ||
+          isLed(other.group) ||
+          isLed(other.session) ||
+          (await this.#isMarked(other.pid)) ||
+          (await this.#holdsOutput(other)),
+      ),
+    );
+    const ids = new Set(all.filter((_, index) => isOurs[index]).map(({ pid }) => pid));
     // A child may stand before its parent in the table, so go on until nobody is added.
     for (let before = -1; ids.size !== before;) {
       before = ids.size;
       for (const { pid, parent } of all) if (ids.has(parent)) ids.add(pid);
     }
     const found = all.filter(({ pid }) => ids.has(pid));
-    for (const { pid, started } of found) this.#known.set(pid, started);
+    for (const one of found) this.#learn(one);
     const others = new Set(table.filter(({ pid }) => !ids.has(pid)).map(({ group }) => group));
     const groups = [...new Set(found.map(({ group }) => group))].filter((group) => group > 1 && !others.has(group));
     return { found, groups };
+  }
+
+  #learn({ pid, started, group, session }: RunningProcess): void {
+    this.#known.set(pid, started);
+    if (pid === group || pid === session) this.#led.add(pid);
   }
 
   /** Before this program ends at once: makes the processes of all its commands end, without asking them first. */
@@ -118,12 +162,13 @@ export class ProcessTree {
 
   /** The command is over. */
   release(): void {
+    clearTimeout(this.#timer);
     ProcessTree.#live.delete(this);
   }
 
   async #kill(): Promise<RunningProcess[]> {
     if (process.platform === 'win32') {
-      const { root } = this.identity;
+      const { root } = this.#origin;
       if (root !== undefined) await execa('taskkill', ['/PID', String(root), '/T', '/F'], QUIETLY);
       return [];
     }
@@ -147,10 +192,16 @@ export class ProcessTree {
     return this.#known.get(pid) === started;
   }
 
+  /** A server that was there before may have been handed it over, and is not of the command. */
+  async #holdsOutput({ pid, started }: RunningProcess): Promise<boolean> {
+    const { outputs = [], started: first } = this.#origin;
+    return outputs.length > 0 && first !== undefined && Number(started) >= Number(first) && holds(pid, outputs);
+  }
+
   async #isMarked(pid: number): Promise<boolean> {
     if (process.platform !== 'linux') return false;
     try {
-      return (await fs.readFile(`/proc/${pid}/environ`, 'latin1')).includes(this.identity.mark);
+      return (await fs.readFile(`/proc/${pid}/environ`, 'latin1')).includes(this.#origin.mark);
     } catch {
       // Gone by now, or another user's.
       return false;
@@ -164,34 +215,4 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It ended by itself.
   }
-}
-
-/** Those of all users, without the ones that have ended and wait to be collected. */
-async function processTable(): Promise<RunningProcess[]> {
-  if (process.platform === 'win32') return [];
-  if (process.platform !== 'linux') return tableOfPs();
-  const pids = (await fs.readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const stats = await Promise.all(pids.map((pid) => fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
-  return stats.flatMap(parseStat);
-}
-
-/** `pid (name) state ppid pgrp … starttime …`; the name may have any character in it. */
-function parseStat(stat: string): RunningProcess[] {
-  const [, pid, name, rest] = /^(\d+) \((.*)\) (.*)$/s.exec(stat) ?? [];
-  if (pid === undefined || name === undefined || rest === undefined) return [];
-  const [state, parent, group, ...others] = rest.split(' ');
-  if (state === 'Z' || state === 'X') return [];
-  return [{ pid: Number(pid), parent: Number(parent), group: Number(group), name, started: others[16] ?? '' }];
-}
-
-async function tableOfPs(): Promise<RunningProcess[]> {
-  const { stdout } = await execa('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,comm='], QUIETLY);
-  return stdout.split('\n').flatMap((line) => {
-    const [, pid, parent, group, state, started, name] =
-      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/.exec(line) ?? [];
-    if (state === undefined || state.startsWith('Z')) return [];
-    return [
-      { pid: Number(pid), parent: Number(parent), group: Number(group), name: name ?? '', started: started ?? '' },
-    ];
-  });
 }

@@ -8,8 +8,9 @@ import { mayChangeEnvironment } from '../permissions/shell/ownShell.ts';
 import { oneLine } from './codePoints.ts';
 import { CommandOutput, readable } from './commandOutput.ts';
 import { findShell, languageOf } from './commandShell.ts';
-import { markedEnvironment, ProcessTree, type RunningProcess } from './processTree.ts';
-import { MOST_REPORT_BYTES, readReport, reportingScript, type ShellReport } from './shellReport.ts';
+import type { RunningProcess } from './processTable.ts';
+import { markedEnvironment, ProcessTree } from './processTree.ts';
+import { MOST_REPORT_BYTES, readReport, reportingScript, reportWay, type ShellReport } from './shellReport.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
 import { answer, ToolError } from './toolError.ts';
 
@@ -52,11 +53,13 @@ type Ending =
 async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   const secs = timeLimit(input.timeout, context.command_secs);
   const mark = nanoid();
-  const { child, environment, report } = await start(input.command, mark, context);
+  const { child, environment, report, way } = await start(input.command, mark, context);
   const output = new CommandOutput(context.max_output_chars - REMARKS);
   const closed = collect(child, output, (piece) => context.onOutput(piece));
-  const tree = await ProcessTree.of(child.pid as number, mark);
-  context.watchdog?.watch(tree.identity);
+  const tree = await ProcessTree.of(child.pid as number, mark, way);
+  const tell = () => context.watchdog?.watch(tree.identity);
+  tell();
+  tree.watch(tell);
   const ending = await endingOf(child, secs, context.signal);
   const left = ending.by === 'itself' ? await leftBehind(tree, closed, context.signal) : [];
   const alive = ending.by === 'itself' && left.length === 0 ? [] : await tree.end();
@@ -113,6 +116,8 @@ interface Started {
   environment: Record<string, string>;
   /** What the shell tells of itself: whole when `closed` has settled. */
   report: { closed: Promise<void>; read(): ShellReport | undefined };
+  /** The descriptor by which it comes. */
+  way: number;
 }
 
 /** Both streams go into one pipe, so that what the command wrote stays in order. Throws {@link ToolError}. */
@@ -135,7 +140,7 @@ async function start(command: string, mark: string, context: ToolContext): Promi
       windowsHide: true,
     });
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
-    return { child, environment, report: reportOf(child, nonce) };
+    return { child, environment, report: reportOf(child, nonce), way: reportWay(shell) };
   } catch (error) {
     context.watchdog?.release(mark);
     throw new ToolError(`The command could not be started: ${(error as Error).message}`);

@@ -20,13 +20,20 @@ export interface ShellReport {
  * the report to standard error. `nonce` (letters, digits, `-`, `_`) is what {@link readReport} knows it by.
  */
 export function reportingScript(shell: string, nonce: string): string {
-  const isBash = /^bash(\.exe)?$/i.test(path.basename(shell));
-  // The report's way, out of reach of what a command opens for itself; other shells know single digits only.
-  const way = isBash ? 97 : 9;
-  const report = isBash ? bashReport(nonce) : shReport(nonce);
+  const way = reportWay(shell);
+  const report = isBash(shell) ? bashReport(nonce) : shReport(nonce);
   const trap = `{ ${report}; } 2>/dev/null >&${way}`.replaceAll("'", `'\\''`);
   // All on one line, so that the shell counts the command's lines as they are; `shift` takes the command out of "$@".
   return `exec ${way}>&2 2>&1; trap '${trap}' EXIT; eval "shift; $1"`;
+}
+
+/** The descriptor of the report, out of reach of what a command opens for itself; other shells than bash know single digits only. */
+export function reportWay(shell: string): number {
+  return isBash(shell) ? 97 : 9;
+}
+
+function isBash(shell: string): boolean {
+  return /^bash(\.exe)?$/i.test(path.basename(shell));
 }
 
 /**

@@ -11,12 +11,17 @@ import type { TreeIdentity } from './processTree.ts';
 /** One line to the watchdog: a command to watch, as far as it is known yet, or one that is over. */
 export type WatchdogLine = TreeIdentity | { over: string };
 
+/** It is not started anew for ever, should something kill it again and again. */
+const MOST_STARTS = 10;
+
 export class Watchdog {
   readonly #file: string;
   readonly #onProblem: (message: string) => void;
   readonly #watched = new Map<string, TreeIdentity>();
   #process: ChildProcess | undefined;
   #told = false;
+  /** How often it was started since nothing was watched. */
+  #starts = 0;
 
   /** `file` is its program. It is started with the first command; `onProblem` is told once when it cannot be. */
   constructor(file: string, onProblem: (message: string) => void) {
@@ -27,14 +32,15 @@ export class Watchdog {
   /** To be called before the process is started, with the mark alone, and again when more is known. */
   watch(tree: TreeIdentity): void {
     this.#watched.set(tree.mark, tree);
-    if (this.#process === undefined) this.#start();
-    else this.#say(tree);
+    if (this.#process !== undefined) this.#say(tree);
+    else if (this.#starts < MOST_STARTS) this.#start();
   }
 
   /** Nothing of the command runs any more. */
   release(mark: string): void {
     this.#watched.delete(mark);
     this.#say({ over: mark });
+    if (this.#watched.size === 0) this.#starts = 0;
   }
 
   #say(line: WatchdogLine): void {
@@ -42,6 +48,7 @@ export class Watchdog {
   }
 
   #start(): void {
+    this.#starts++;
     try {
       const child = spawn(process.execPath, [this.#file], {
         // No key is in it, nor the mark of a command that this program was started by.
@@ -53,8 +60,10 @@ export class Watchdog {
         windowsHide: true,
       });
       this.#process = child;
-      child.on('error', (error) => this.#lost(child, error.message));
-      child.on('exit', (code, signal) => this.#lost(child, `it ended with ${signal ?? `code ${code}`}`));
+      child.on('error', (error) => this.#lost(child, error.message, false));
+      child.on('exit', (code, signal) =>
+        this.#lost(child, `it ended with ${signal ?? `code ${code}`}`, signal !== null),
+      );
       child.stdin.on('error', () => undefined);
       // Neither holds the end of this program up.
       child.unref();
@@ -65,10 +74,11 @@ export class Watchdog {
     }
   }
 
-  /** The next command starts another one. */
-  #lost(child: ChildProcess, why: string): void {
+  /** One that was killed is started anew at once: who killed it may be about to kill this program too. */
+  #lost(child: ChildProcess, why: string, killed: boolean): void {
     if (this.#process === child) this.#process = undefined;
-    this.#problem(why);
+    if (!killed || this.#starts >= MOST_STARTS) this.#problem(why);
+    else if (this.#watched.size > 0) this.#start();
   }
 
   #problem(why: string): void {

@@ -37,14 +37,24 @@ export async function* audit(stream: SessionStream): AsyncGenerator<Piece> {
   for await (const { tool, decision, action, by, path, timestamp, turn, part, call } of auditEntries(stream)) {
     const place = turn === undefined || part === undefined ? '-' : `#${turn}.${part}`;
     yield { text: [place, decision, excerpt(tool), ...(call === undefined ? [] : [call])].join('  ') };
-    // What the rules said is worth a word where it was not what became of it.
-    const said = action === 'ask' ? ['asked'] : [];
-    const who = by === undefined ? [] : [`by ${excerpt(by, 500)}`];
+    const who = by === undefined ? (action === 'ask' ? ['asked'] : []) : [WHO.get(by) ?? `by ${excerpt(by, 500)}`];
     const where = path === undefined ? [] : [excerpt(path, 4096)];
-    const detail = [excerpt(timestamp), [...said, ...who].join(' '), ...where].filter((text) => text !== '');
+    const detail = [excerpt(timestamp), ...who, ...where].filter((text) => text !== '');
     yield { text: `    ${detail.join('  ')}`, style: 'dim' };
   }
 }
+
+/** What a person's answer, or the want of one, was; anything else that decided is a rule. */
+const WHO: ReadonlyMap<string, string> = new Map([
+  ['once', 'asked: allowed once'],
+  ['session', 'allowed for the session'],
+  ['always', 'asked: always allowed from then on'],
+  ['refused', 'asked: not allowed'],
+  ['dismissed', 'asked: closed without an answer'],
+  ['withdrawn', 'asked: withdrawn, since the turn was stopped'],
+  ['no terminal', 'nobody could be asked'],
+  ['--yes', 'asked: answered by --yes'],
+]);
 
 /** `9 granted, 2 declined, 1 denied` */
 function counts(permissions: readonly PermissionEntry[]): string {

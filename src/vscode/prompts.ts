@@ -38,6 +38,8 @@ interface Waiting {
   ask: PermissionAsk;
   /** The person wants to answer it later: it is not shown again by itself, and what came after it waits. */
   aside: boolean;
+  /** It is denied already, and the person is writing a word to the model. */
+  declining?: true;
   /** Fires when the ask is settled, however. */
   settled: AbortController;
   /** The first call counts; later ones (a modal that outlived its ask) do nothing. */
@@ -107,7 +109,10 @@ export class Prompts implements Asker {
 
   /** An answer from elsewhere, for this ask and no other; nothing happens when it is settled already. */
   answer(id: string, answer: AskAnswer): void {
-    this.#find(id)?.settle(answer);
+    const waiting = this.#find(id);
+    // Who is writing a word to the model has denied it already.
+    if (waiting?.declining === true && answer.answer !== 'refused') return;
+    waiting?.settle(answer);
   }
 
   /** Declines with a word to the model, which the person is asked for first. Never rejects. */
@@ -183,7 +188,9 @@ export class Prompts implements Asker {
     if (this.#find(id) === undefined) this.#ui.closeShown(id);
   }
 
-  async #askForWord({ ask, settled }: Waiting): Promise<AskAnswer> {
+  async #askForWord(waiting: Waiting): Promise<AskAnswer> {
+    const { ask, settled } = waiting;
+    waiting.declining = true;
     try {
       const note = (await this.#ui.word(ask.title, settled.signal))?.trim();
       return note === undefined || note === '' ? { answer: 'refused' } : { answer: 'refused', note };

@@ -72,11 +72,15 @@ describe('a command line that is killed', function () {
       `nohup ${stay('nohup')} > /dev/null 2>&1 &`,
       `(setsid setsid ${stay('twice')} < /dev/null > /dev/null 2>&1 &)`,
       `set -m; ${stay('group')} &`,
+      `env -i setsid ${stay('wiped')} < /dev/null > /dev/null 2>&1 &`,
+      // Known only by having been seen while its parent was there.
+      `(env -i setsid bash -c 'exec 97>&-; echo $$ > closed; while :; do sleep 1; done' < /dev/null > /dev/null 2>&1 &
+        sleep 1; echo 1 > gone) &`,
       stay('here'),
     ].join('\n');
-    const files = ['session', 'nohup', 'twice', 'group', 'here'];
+    const files = ['session', 'nohup', 'twice', 'group', 'wiped', 'closed', 'here'];
     let killed = 0;
-    await running(command, files, async (child) => {
+    await running(command, [...files, 'gone'], async (child) => {
       child.kill('SIGKILL');
       killed = performance.now();
     });
@@ -86,6 +90,18 @@ describe('a command line that is killed', function () {
     // Two seconds is the promise; a busy machine takes longer, and what is left stays for ever.
     assert.ok(took < 6000, `it took ${took} ms`);
     await until(async () => (await watchdogs()).length === 0);
+  });
+
+  it('leaves nothing running when the command killed the watchdog before', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await running(stay('here'), ['here'], async (child) => {
+      const [dog] = await watchdogs();
+      process.kill(dog!, 'SIGKILL');
+      await until(async () => (await watchdogs()).some((pid) => pid !== dog));
+      child.kill('SIGKILL');
+    });
+    const pid = Number(await read('here'));
+    await until(async () => !isRunning(pid));
   });
 
   it('has a watchdog that ends with it in good order, and holds nothing up', async () => {

@@ -109,7 +109,7 @@ describe('a question', () => {
     await window.inputBox('What should the model know', '  use printf instead  ');
     await chat.ended(1);
     const sent = JSON.stringify(mock.requests.at(-1)?.body.messages.at(-1));
-    assert.match(sent, /The person declined this call and said: use printf instead\\n/);
+    assert.match(sent, /The person declined this call and said: \\"use printf instead\\" Go by that/);
     const session = await window.recorded(1);
     assert.deepEqual(decisions(session), [['declined', 'refused']]);
     assert.match(JSON.stringify(session.turns[0]?.parts), /said: use printf instead/);

@@ -7,7 +7,7 @@ import { icon } from '../icon.ts';
 
 const WORDS = {
   untrusted: {
-    text: 'This folder is not trusted: all but reading is asked, also what your own rules allow.',
+    text: 'This folder is not trusted: everything except reading is asked about, also what your own rules allow.',
     action: 'Manage Trust',
   },
   unconfirmed: {

@@ -68,8 +68,8 @@ describe('agent/call', () => {
       [{ answer: 'session' }, 'granted', 'session', /^written$/],
       [{ answer: 'yes_flag' }, 'granted', '--yes', /^written$/],
       [{ answer: 'refused' }, 'declined', 'refused', /declined/],
-      [{ answer: 'refused', note: 'Use b.txt.' }, 'declined', 'refused', /declined.* said: Use b\.txt\.\nGo by that/],
-      [{ answer: 'refused', note: `1\n2${'😀'.repeat(3000)}` }, 'declined', 'refused', /said: 1 2(😀){1996}…\n/u],
+      [{ answer: 'refused', note: 'Use b.txt.' }, 'declined', 'refused', /declined.* said: "Use b\.txt\." Go by that/],
+      [{ answer: 'refused', note: `1\n2${'😀'.repeat(3000)}` }, 'declined', 'refused', /said: "1 2(😀){1996}…"/u],
       [{ answer: 'dismissed' }, 'declined', 'dismissed', /declined/],
       [{ answer: 'no_terminal' }, 'declined', 'no terminal', /nobody can be asked/],
     ];

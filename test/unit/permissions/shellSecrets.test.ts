@@ -56,6 +56,7 @@ const READERS = [
 ];
 /** What may lead to a canary, as text or when it runs, and what leads to none. */
 const PLACES = [
+  ...['.en$(echo v)', '$(echo .e)nv', 'ou$(echo t)/secret', '.en$x', '.en"$x"', 'ou$x/secret'],
   ...[
     '.env',
     '.e*',
@@ -204,6 +205,7 @@ const OPTIONS = [
   ...['>&2', '2>&1', '< .env', '< $x', '< o*/secret', '<<< .env', '<<< "$x"', '2>/dev/null'],
 ];
 const BEFORE = [
+  ...['x=v;', 'x=v;', 'x=t;', 'x=t;'],
   ...[
     '',
     '',

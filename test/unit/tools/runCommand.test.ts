@@ -174,6 +174,14 @@ describe('run_command', function () {
       ],
       ['one in a process group of its own', `set -m; bash -c '${loop('log')}' & wait`],
       ['one with an environment of its own', `env -i /bin/bash -c '${loop('log')}' & wait`],
+      [
+        'one with neither parent, session nor environment of the command',
+        `env -i setsid bash -c '(${deaf('log')}) </dev/null >/dev/null 2>&1 &'; sleep 60`,
+      ],
+      [
+        'one that closed all that it had inherited too, while its parent was still there',
+        `bash -c 'env -i setsid bash -c "exec 97>&- </dev/null >/dev/null 2>&1; ${loop('log')}" & sleep 1'; sleep 60`,
+      ],
       ['a pipeline', `(${loop('log')}; echo) | cat | tail -f -`],
       ['those that start others for ever', `f() { echo x >> log; sleep 0.1; f & }; f; wait; sleep 60`],
     ];
@@ -194,7 +202,7 @@ describe('run_command', function () {
       it(`${name}, when it is stopped`, async () => {
         const stop = new AbortController();
         const result = workspace.with({ signal: stop.signal }).call(runCommand, { command });
-        while ((await size()) < 4) await sleep(20);
+        while ((await size()) < 24) await sleep(20);
         stop.abort(new Error('stopped'));
         const { output, is_error } = await assertAllEnded(result, Date.now());
         assert.match(output, /\[Stopped by the person before it ended\.\]$/);
@@ -221,6 +229,8 @@ describe('run_command', function () {
       for (const command of [
         `${loop('log')} & echo done`,
         `setsid bash -c '${deaf('log')}' > /dev/null 2>&1 & echo done`,
+        `env -i setsid bash -c '(${deaf('log')}) </dev/null >/dev/null 2>&1 &'; echo done`,
+        `env -i setsid bash -c "exec 97>&- </dev/null >/dev/null 2>&1; ${loop('log')}" & sleep 0.3; echo done`,
       ]) {
         const { output, is_error } = await assertAllEnded(run(command), Date.now());
         assert.match(

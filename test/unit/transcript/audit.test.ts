@@ -46,7 +46,7 @@ describe('transcript/audit (P6)', () => {
       'ses_20260817_120000_ab12cd',
       '5 decisions: 3 granted, 1 declined, 1 denied',
       '#1.2  declined  run_command  npm test && rm x',
-      `    ${AT}  asked by refused  /home/me/shop`,
+      `    ${AT}  asked: not allowed  /home/me/shop`,
       '#1.3  granted  todo_write  {"todos":[]}',
       `    ${AT}  by default`,
       '#2.2  denied  file_edit  src/a.ts',
