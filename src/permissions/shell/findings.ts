@@ -44,7 +44,9 @@ const NAMES: Readonly<Record<string, RegExp>> = {
   simple_expansion: /^\$(\w+|[@*#?$!-])$/,
   expansion: /^\$\{[^\s]/,
   file_descriptor: /^(\d+|\{\w+\})$/,
-  command_substitution: /^(\$\(|`)/,
+  // Two brackets are arithmetic to a shell.
+  command_substitution: /^(\$\((?!(\\\n)*\()|`)/,
+  subshell: /^\((?!(\\\n)*\()/,
   process_substitution: /^[<>]\(/,
   arithmetic_expansion: /^\$[([]/,
 };
