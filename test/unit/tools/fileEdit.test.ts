@@ -49,6 +49,19 @@ describe('file_edit', () => {
       assert.deepEqual(await edited(before, 'a\nb\nc', 'a\nX\nY\nc'), Buffer.from(after));
     });
 
+  it('refuses to replace more than it can do at once, and to make a file that cannot be read again', async () => {
+    await workspace.write('a.txt', 'ab '.repeat(10_001));
+    assert.match(
+      (await edit({ old: 'ab ', new: 'c', all: true })).output,
+      /^old is more than 10000 times in a\.txt, too /,
+    );
+    assert.equal(await workspace.text('a.txt'), 'ab '.repeat(10_001));
+    await workspace.write('a.txt', 'ab '.repeat(10_000));
+    const large = await edit({ old: 'ab ', new: 'x'.repeat(2100), all: true });
+    assert.match(large.output, /^a\.txt would become too large: /);
+    assert.match((await edit({ old: 'ab ', new: 'c', all: true })).output, /^Edited a\.txt in 10000 places/);
+  });
+
   it('takes search text with CRLF in a file with LF', async () => {
     assert.deepEqual(await edited('a\nb\n', 'a\r\nb', 'a\r\nc'), Buffer.from('a\nc\n'));
   });
