@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { chmod, rename, stat } from 'node:fs/promises';
+import { chmod, link, rename, stat } from 'node:fs/promises';
 import fc from 'fast-check';
 
 import { diskFiles } from '../../../src/tools/diskFiles.ts';
@@ -60,6 +60,15 @@ describe('file_edit', () => {
     const large = await edit({ old: 'ab ', new: 'x'.repeat(2100), all: true });
     assert.match(large.output, /^a\.txt would become too large: /);
     assert.match((await edit({ old: 'ab ', new: 'c', all: true })).output, /^Edited a\.txt in 10000 places/);
+  });
+
+  it('says so when the file had other names, which keep the old content', async () => {
+    await workspace.write('a.txt', 'one\n');
+    await link(workspace.path('a.txt'), workspace.path('b.txt'));
+    const { output } = await edit({ old: 'one', new: 'two' });
+    assert.equal(output, 'Edited a.txt at line 1.\n[It had 2 names (hard links); the others keep the old content.]');
+    assert.equal(await workspace.text('b.txt'), 'one\n');
+    assert.equal((await edit({ old: 'two', new: 'three' })).output, 'Edited a.txt at line 1.');
   });
 
   it('takes search text with CRLF in a file with LF', async () => {
