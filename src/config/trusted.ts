@@ -1,9 +1,8 @@
 /** `trusted.json` in the user's folder: for each project folder, by its real path, the hash of what the user said yes to. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ForThePerson } from '../session/forThePerson.ts';
-import { changeShared, SharedFileError } from '../session/sharedFile.ts';
+import { changeShared, readShared, SharedFileError } from '../session/sharedFile.ts';
 import { systemFault } from '../text/systemFault.ts';
 import type { Unconfirmed } from './consent.ts';
 
@@ -22,11 +21,11 @@ export async function isConfirmed(
   home: string,
 ): Promise<{ confirmed: boolean; problem?: string }> {
   try {
-    const entry = parse(await readFile(trustedFile(home)))[folder] as { sha256?: unknown } | null | undefined;
+    const bytes = await readShared(trustedFile(home));
+    if (bytes === undefined) return { confirmed: false };
+    const entry = parse(bytes)[folder] as { sha256?: unknown } | null | undefined;
     return { confirmed: entry?.sha256 === sha256 };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { confirmed: false };
     const unreadable = `cannot be read: ${systemFault(error)}. Make it readable, or remove it.`;
     return { confirmed: false, problem: error instanceof SyntaxError ? BROKEN : unreadable };
   }

@@ -2,8 +2,8 @@
  * A small file outside of the record that several programs change, such as a person's own settings. A change is made to what the
  * file holds at that moment, under a short lock, and takes its place whole: two that come at the same time both count.
  */
-import { mkdir, realpath } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { mkdir, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { replaceFile } from './disk.ts';
@@ -23,7 +23,7 @@ export class SharedFileError extends ForThePerson {
 
 /**
  * Puts what `change` makes of the file's bytes (undefined: there is no file) in their place, durably and readable for the owner
- * alone. A link stays one. Missing folders are made. Throws what `change` throws, with nothing changed; {@link SharedFileError};
+ * alone. A link stays one, also where nothing is behind it yet. Missing folders are made. Throws what `change` throws, with nothing changed; {@link SharedFileError};
  * what the system says.
  */
 export async function changeShared(
@@ -31,10 +31,15 @@ export async function changeShared(
   change: (before: Buffer | undefined) => Buffer | Promise<Buffer>,
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const real = await realpath(file).catch(() => file);
-  const lock = await lockOf(real);
+  const real = await targetOf(file);
+  await mkdir(dirname(real), { recursive: true, mode: 0o700 });
+  // Beside the link, which is the program's own folder; what is behind it may be a repository of the person's.
+  const lock = await lockOf(file);
   try {
-    const before = await readWhole(real);
+    const before = await readShared(real).catch((error: unknown) => {
+      if (error instanceof UnfitFile) throw new SharedFileError(`${file} was not changed: ${error.message}.`);
+      throw error;
+    });
     const after = await change(before);
     if (before?.equals(after) !== true) await replaceFile(real, [after]);
   } finally {
@@ -57,19 +62,44 @@ async function lockOf(file: string): Promise<Lock> {
   }
 }
 
-async function readWhole(file: string): Promise<Buffer | undefined> {
+/** What is there is no such file, as the message says; it is meant to stand behind a colon. */
+class UnfitFile extends Error {
+  override readonly name = 'UnfitFile';
+}
+
+/** The file's bytes; undefined when there is none. Waits for nobody. Throws with a reason for the person, or what the system says. */
+export async function readShared(file: string): Promise<Buffer | undefined> {
   try {
-    const handle = await openRegular(file);
+    const handle = await openRegular(await realpath(file));
     try {
       const { size } = await handle.stat();
-      if (size > MAX_BYTES) throw new SharedFileError(`${file} was not changed: it is far larger than it can be.`);
+      if (size > MAX_BYTES) throw new UnfitFile('it is far larger than it can be');
       return await readAt(handle, 0, size);
     } finally {
       await handle.close();
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    if (error instanceof NotRegular) throw new SharedFileError(`${file} was not changed: it is not a regular file.`);
+    if (isMissing(error)) return undefined;
+    if (error instanceof NotRegular) throw new UnfitFile('it is not a regular file');
     throw error;
   }
+}
+
+const MOST_LINKS = 40;
+
+/** Where a file is, or would be made: behind its links, the last of which may lead to nothing. */
+async function targetOf(file: string, left = MOST_LINKS): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const link = left > 0 ? await readlink(file).catch(() => undefined) : undefined;
+    if (link === undefined) return file;
+    return targetOf(resolve(await realpath(dirname(file)), link), left - 1);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

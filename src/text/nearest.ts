@@ -1,5 +1,8 @@
 /** "Did you mean …?": the candidate that a mistyped word is close to. */
 
+/** Nobody mistypes what is longer; comparing takes time with the square of this. */
+const LONGEST = 80;
+
 /**
  * The candidate that needs the fewest letters changed, added, removed or swapped to become `word`; undefined when the best
  * needs more than a third of its letters (two at least, one in a word of four), because a wrong guess is worse than none.
@@ -8,7 +11,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const allowed = candidate.length > 4 ? Math.max(2, candidate.length / 3) : Math.min(1, candidate.length - 1);
-    if (Math.abs(word.length - candidate.length) > allowed) continue;
+    if (Math.abs(word.length - candidate.length) > allowed || candidate.length > LONGEST) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance <= allowed && distance < (best?.distance ?? Infinity)) best = { candidate, distance };
   }

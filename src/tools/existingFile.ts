@@ -51,6 +51,8 @@ export function decode(bytes: Uint8Array, shown: string): FileText {
 }
 
 const MOST_NAMES = 5;
+/** Of a folder with more, the first ones. */
+const MOST_COMPARED = 5000;
 const ALIKE = 0.4;
 
 /** ` Did you mean src/a.ts, src/b.ts?`: names like the missing one in its folder, or that the folder is missing too. */
@@ -60,6 +62,7 @@ export async function nearNames(workspace: string, missing: string): Promise<str
   try {
     const names = await namesIn(folder);
     const near = names
+      .slice(0, MOST_COMPARED)
       .map((name) => ({ name, alike: likeness(name, wanted) }))
       .filter(({ alike }) => alike >= ALIKE)
       .sort((a, b) => b.alike - a.alike)

@@ -6,6 +6,7 @@ import { readTextFile, type ExistingFile } from './existingFile.ts';
 import { applyChange, proposed, type PlannedChange } from './fileChange.ts';
 import { encodeText } from './fileText.ts';
 import { joinEndings, mainEnding, replaceAt, splitEndings } from './lines.ts';
+import { occurrences } from '../text/occurrences.ts';
 import { noMatch } from './noMatch.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
 import { answer, ToolError } from './toolError.ts';
@@ -50,15 +51,25 @@ async function plan(input: Input, context: ToolContext): Promise<{ change: Plann
   const lines = splitEndings(file.text);
   const old = splitEndings(input.old).text;
   const replacement = splitEndings(input.new).text;
-  const starts = find(lines.text, old, input.all === true);
+  const all = input.all === true;
+  // Overlapping finds count when the one to replace must be told apart, not when all are replaced.
+  const starts = occurrences(lines.text, old, all ? MOST_REPLACED + 1 : MOST_COUNTED, !all);
   if (starts.length === 0) throw new ToolError(noMatch(file.shown, lines.text, old));
   const numbers = lineNumbers(lines.text, starts);
-  if (starts.length > 1 && input.all !== true)
+  if (starts.length > MOST_REPLACED)
+    throw new ToolError(
+      `old is more than ${MOST_REPLACED} times in ${file.shown}, too often for one edit. Give more text around it, or change the file by a command.`,
+    );
+  if (starts.length > 1 && !all)
     throw new ToolError(
       `old is ${starts.length === MOST_COUNTED ? 'at least ' : ''}${starts.length} times in ${file.shown}, at ${listed(numbers)}. Give more lines around it, or all: true.`,
     );
   if (old === replacement)
     throw new ToolError('old and new are the same text (line endings aside); nothing was changed.');
+  if (lines.text.length + starts.length * replacement.length > MOST_LENGTH)
+    throw new ToolError(
+      `${file.shown} would become too large: more than ${MOST_LENGTH} characters. Nothing was changed.`,
+    );
   const after = joinEndings(replaceAt(lines, starts, old.length, replacement, mainEnding(lines.endings)));
   return { change: changeOf(file, after), lines: numbers };
 }
@@ -69,19 +80,9 @@ function changeOf(file: ExistingFile, after: string): PlannedChange {
 }
 
 const MOST_COUNTED = 1000;
-
-/** Where `old` begins. Overlapping finds count when the one to replace must be told apart, not when all are replaced. */
-function find(text: string, old: string, all: boolean): number[] {
-  const starts: number[] = [];
-  const step = all ? old.length : 1;
-  for (
-    let at = text.indexOf(old);
-    at !== -1 && (all || starts.length < MOST_COUNTED);
-    at = text.indexOf(old, at + step)
-  )
-    starts.push(at);
-  return starts;
-}
+const MOST_REPLACED = 10_000;
+/** What is larger cannot be read again either. */
+const MOST_LENGTH = 20_000_000;
 
 function lineNumbers(text: string, starts: readonly number[]): number[] {
   let line = 1;

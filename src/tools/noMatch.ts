@@ -1,5 +1,6 @@
 /** What to tell a model whose text is not in the file: the nearest lines, and what it most likely got wrong. */
 import { shorten } from './codePoints.ts';
+import { occurrences } from '../text/occurrences.ts';
 import { similarityTo } from '../text/similarity.ts';
 
 const ALIKE = 0.5;
@@ -21,7 +22,7 @@ function hint(text: string, old: string): string {
   if (oldLines.length > 0 && oldLines.every((line) => /^\s*\d+\t/.test(line)))
     return ' It begins its lines with the line numbers of file_read; leave these out.';
   const squeezed = withoutSpace(old);
-  if (squeezed !== '' && withoutSpace(text).includes(squeezed))
+  if (squeezed !== '' && occurrences(withoutSpace(text), squeezed, 1, false).length > 0)
     return ' It is there with other white space (indentation, line breaks).';
   return '';
 }

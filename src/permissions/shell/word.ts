@@ -172,9 +172,9 @@ const ANSI_C: Readonly<Record<string, string>> = {
   '"': '"',
   '?': '?',
 };
-const NUMBERED = /^(?:([0-7]{1,3})|x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8}))/;
+const NUMBERED = /^(?:([0-7]{1,3})|x([\da-fA-F]{1,2}))/;
 
-/** What is between `$'` and `'`; undefined when it is single bytes, or a character that ends a word. */
+/** What is between `$'` and `'`; undefined when it is single bytes, `\u…`, which depends on the locale, or what ends a word. */
 export function ansiCText(source: string): string | undefined {
   let text = '';
   for (let at = 0; at < source.length; at++) {
@@ -191,11 +191,9 @@ export function ansiCText(source: string): string | undefined {
     }
     const number = NUMBERED.exec(source.slice(at));
     if (number === null) return undefined;
-    const [all, octal, byte, short, long] = number;
-    const code = octal === undefined ? parseInt(byte ?? short ?? long ?? '', 16) : parseInt(octal, 8);
-    const isByte = octal !== undefined || byte !== undefined;
-    if (code === 0 || (isByte && code > 0x7f) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-      return undefined;
+    const [all, octal, byte = ''] = number;
+    const code = octal === undefined ? parseInt(byte, 16) : parseInt(octal, 8);
+    if (code === 0 || code > 0x7f) return undefined;
     text += String.fromCodePoint(code);
     at += all.length - 1;
   }

@@ -1,6 +1,7 @@
 /** What a project's file brings counts only after the user's yes to exactly that (P2, P5). */
 import assert from 'node:assert/strict';
-import { cp, mkdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, readFile, realpath, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { loadConfig, type LoadedConfig, type Unconfirmed } from '../../../src/config/load.ts';
@@ -244,8 +245,17 @@ describe('config/consent', () => {
   it('says so when the file of confirmations is none', async () => {
     await mkdir(trusted);
     await bring({ providers: { ours: OURS } });
-    assert.match((await load()).problems[0]!.message, /^cannot be read: /);
+    assert.match((await load()).problems[0]!.message, /^cannot be read: it is not a regular file\./);
     await rm(trusted, { recursive: true });
+    await writeFile(trusted, '');
+    await truncate(trusted, 2 ** 30);
+    assert.match((await load()).problems[0]!.message, /^cannot be read: it is far larger than it can be\./);
+    await rm(trusted);
+    if (process.platform === 'win32') return;
+    // Opening it would wait for somebody who writes to it.
+    execFileSync('mkfifo', [trusted]);
+    assert.match((await load()).problems[0]!.message, /^cannot be read: it is not a regular file\./);
+    await rm(trusted);
   });
 
   it('takes an entry that is no object for no yes', async () => {

@@ -353,7 +353,7 @@ describe('laws of shell lines', function () {
         '-x="a b"',
       ],
       ...[
-        "$'a\\n\\t\\x41\\u00e9\\101\\''",
+        "$'a\\n\\t\\x41\\101\\''",
         "$'\\e'",
         'é',
         '"日本"',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { changeShared } from '../../../src/session/sharedFile.ts';
@@ -36,6 +36,22 @@ describe('a file that several programs change', () => {
     await changeShared(join(folder.path, 'a.json'), upper);
     assert.equal(await readFile(join(folder.path, 'real.json'), 'utf8'), 'ABC');
     assert.ok((await lstat(join(folder.path, 'a.json'))).isSymbolicLink());
+  });
+
+  it('is made behind a link that leads to nothing yet, and leaves nothing beside it', async () => {
+    await mkdir(join(folder.path, 'home'));
+    await mkdir(join(folder.path, 'dotfiles'));
+    const file = join(folder.path, 'home', 'a.json');
+    await symlink('../dotfiles/deep/b.json', join(folder.path, 'home', 'link.json'));
+    await symlink('link.json', file);
+    for (const content of ['NEW', 'NEW']) {
+      await changeShared(file, upper);
+      assert.equal(await readFile(join(folder.path, 'dotfiles', 'deep', 'b.json'), 'utf8'), content);
+      assert.ok((await lstat(file)).isSymbolicLink());
+    }
+    assert.deepEqual(await readdir(join(folder.path, 'dotfiles', 'deep')), ['b.json']);
+    await symlink('round.json', join(folder.path, 'home', 'round.json'));
+    await assert.rejects(changeShared(join(folder.path, 'home', 'round.json'), upper), { code: 'ELOOP' });
   });
 
   it('stays as it is when the change throws, and is free again', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { chmod, rename, stat } from 'node:fs/promises';
+import { chmod, link, rename, stat } from 'node:fs/promises';
 import fc from 'fast-check';
 
 import { diskFiles } from '../../../src/tools/diskFiles.ts';
@@ -48,6 +48,28 @@ describe('file_edit', () => {
     it(`finds lines in a file with ${name} and changes no other byte (P1)`, async () => {
       assert.deepEqual(await edited(before, 'a\nb\nc', 'a\nX\nY\nc'), Buffer.from(after));
     });
+
+  it('refuses to replace more than it can do at once, and to make a file that cannot be read again', async () => {
+    await workspace.write('a.txt', 'ab '.repeat(10_001));
+    assert.match(
+      (await edit({ old: 'ab ', new: 'c', all: true })).output,
+      /^old is more than 10000 times in a\.txt, too /,
+    );
+    assert.equal(await workspace.text('a.txt'), 'ab '.repeat(10_001));
+    await workspace.write('a.txt', 'ab '.repeat(10_000));
+    const large = await edit({ old: 'ab ', new: 'x'.repeat(2100), all: true });
+    assert.match(large.output, /^a\.txt would become too large: /);
+    assert.match((await edit({ old: 'ab ', new: 'c', all: true })).output, /^Edited a\.txt in 10000 places/);
+  });
+
+  it('says so when the file had other names, which keep the old content', async () => {
+    await workspace.write('a.txt', 'one\n');
+    await link(workspace.path('a.txt'), workspace.path('b.txt'));
+    const { output } = await edit({ old: 'one', new: 'two' });
+    assert.equal(output, 'Edited a.txt at line 1.\n[It had 2 names (hard links); the others keep the old content.]');
+    assert.equal(await workspace.text('b.txt'), 'one\n');
+    assert.equal((await edit({ old: 'two', new: 'three' })).output, 'Edited a.txt at line 1.');
+  });
 
   it('takes search text with CRLF in a file with LF', async () => {
     assert.deepEqual(await edited('a\nb\n', 'a\r\nb', 'a\r\nc'), Buffer.from('a\nc\n'));

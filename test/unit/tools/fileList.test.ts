@@ -130,7 +130,7 @@ describe('file_list', () => {
 
   it('leaves the thread to others while it compares with costly rules, and can be stopped', async () => {
     await workspace.write('.gitignore', Array.from({ length: 160 }, () => `${'*a'.repeat(60)}[b]`).join('\n'));
-    for (let at = 0; at < 10; at++) await workspace.write(`${'a'.repeat(240)}${at}b`, '');
+    for (let at = 0; at < 100; at++) await workspace.write(`${'a'.repeat(240)}${at}b`, '');
     const stop = new AbortController();
     let looks = 0;
     stop.signal.throwIfAborted = function () {

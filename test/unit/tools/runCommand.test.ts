@@ -230,7 +230,7 @@ describe('run_command', function () {
         `${loop('log')} & echo done`,
         `setsid bash -c '${deaf('log')}' > /dev/null 2>&1 & echo done`,
         `env -i setsid bash -c '(${deaf('log')}) </dev/null >/dev/null 2>&1 &'; echo done`,
-        `env -i setsid bash -c "exec 97>&- </dev/null >/dev/null 2>&1; ${loop('log')}" & sleep 0.3; echo done`,
+        `env -i setsid bash -c "exec 97>&- </dev/null >/dev/null 2>&1; ${loop('log')}" & sleep 2; echo done`,
       ]) {
         const { output, is_error } = await assertAllEnded(run(command), Date.now());
         assert.match(
