@@ -6,6 +6,7 @@ import { matchesByAnyName, matchesCommand, mayMatchCommand } from './commandPatt
 import { READING } from './reading.ts';
 import { LONGEST_RULE, type Judgement, type LayerRule, type Rules } from './rules.ts';
 import type { ShellLanguage } from './shell/findings.ts';
+import { mayChangeEnvironment } from './shell/ownShell.ts';
 import { readShellLine } from './shell/readLine.ts';
 import { DYNAMIC, type ShellWord } from './shell/word.ts';
 import { shipped, type Use } from './shipped.ts';
@@ -56,12 +57,14 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
     ...(await judgeWholes(wholes, place)),
   ];
   const reasons = ask.map((reason): Judgement => ({ action: 'ask', by: SHELL_LINE, ask_reason: `it ${reason}` }));
+  const lasts = (await mayChangeEnvironment(line)) ? [LASTS] : [];
   const found = commands.map((command) => ({ command, judgement: judgeCommand(command, place) }));
   // A line of nothing but comments runs nothing; the rule for all calls says what holds for it.
   const whole = found.length > 0 ? [] : [place.rules.judge(place.tool, () => false, DEFAULT)];
   return {
     judgements: [
       ...paths,
+      ...lasts,
       ...reasons,
       ...[...commands, ...(unread ? [ANY_COMMAND] : [])].flatMap((command) => mayBeDenied(command, place)),
       ...within.flatMap((command) => against(command, place)),
@@ -77,6 +80,12 @@ const WRITING = ['file_write', 'file_edit'];
 export const SHELL_LINE = 'shipped: shell line ask';
 /** What a line may run that cannot be read to its end. */
 const ANY_COMMAND: CommandWords = [DYNAMIC];
+/** Of what is answered with yes once, this reaches further than the line. */
+const LASTS: Judgement = {
+  action: 'ask',
+  by: SHELL_LINE,
+  ask_reason: 'the variables that it sets, PATH too, may last for later commands of this session',
+};
 const DEFAULT: Judgement = { action: 'ask', by: 'default' };
 
 async function judgePaths(

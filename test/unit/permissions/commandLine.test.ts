@@ -179,6 +179,13 @@ describe('the permission policy for command lines (P2, P4)', () => {
       assert.equal((await on(line, [commands({ '*': 'allow' })])).only_once, false);
     });
 
+  it('says of a line that its variables may last', async () => {
+    for (const line of ['export PATH=$PWD/bin:$PATH', '. .venv/bin/activate', 'unset X'])
+      assert.match((await on(line, RULES)).ask_reason ?? '', /may last for later commands of this session/, line);
+    for (const line of ['npm test', 'x=1; echo a', 'git push'])
+      assert.doesNotMatch((await on(line, RULES)).ask_reason ?? '', /may last/, line);
+  });
+
   it('leaves what surely is not denied to grants and --yes as before', async () => {
     const denying = commands({ 'rm *': 'deny', 'git push *': 'deny' });
     const lines = [

@@ -62,6 +62,11 @@ describe('what lasts from one command to the next (P1)', function () {
       await run('env | grep -cE "^(GIT_SSH_COMMAND|LD_PRELOAD|NODE_OPTIONS|GIT_CONFIG_COUNT|GIT_PAGER|EDITOR)=x"'),
       '0\n[Exit code 1]',
     );
+    assert.match(
+      await run('export GIT_EXTERNAL_DIFF=x GIT_TRACE=/x GIT_AUTHOR_NAME=me npm_config_script_shell=x RUSTC_WRAPPER=x'),
+      /\[Not kept for the next command: GIT_EXTERNAL_DIFF, GIT_TRACE, RUSTC_WRAPPER, npm_config_script_shell\]/,
+    );
+    assert.equal(await run('echo "$GIT_AUTHOR_NAME ${GIT_TRACE-none}"'), 'me none\n[Exit code 0]');
     assert.equal(
       await run('echo "${BASH_ENV-none} ${CDPATH-none} ${PROMPT_COMMAND-none}"; [ "$HOME" != / ]'),
       'none none none\n[Exit code 0]',
