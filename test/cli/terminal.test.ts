@@ -180,7 +180,7 @@ describe('polyglav at a terminal', function () {
     assert.deepEqual(config['folders'], {
       [place.workspace]: { permissions: { tools: { file_write: { paths: { 'a.txt': 'allow' } } } } },
     });
-    assert.match(JSON.stringify(mock?.requests.at(-1)?.body.messages.at(-1)), /said: put it into a\.txt/);
+    assert.match(JSON.stringify(mock?.requests.at(-1)?.body.messages.at(-1)), /said: \\"put it into a\.txt/);
   });
 
   it('says once that a session cannot be saved', async () => {

@@ -112,7 +112,7 @@ describe('a question', () => {
     assert.match(sent, /The person declined this call and said: \\"use printf instead\\" Go by that/);
     const session = await window.recorded(1);
     assert.deepEqual(decisions(session), [['declined', 'refused']]);
-    assert.match(JSON.stringify(session.turns[0]?.parts), /said: use printf instead/);
+    assert.match(JSON.stringify(session.turns[0]?.parts), /said: \\"use printf instead/);
     assert.deepEqual(faultsOf(session), []);
     await badge().waitFor({ state: 'hidden' });
     assert.equal(window.exists('one'), false);
