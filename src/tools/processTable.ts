@@ -1,5 +1,5 @@
 /** What the system tells of its processes. */
-import { promises as fs, readdirSync, readFileSync } from 'node:fs';
+import { promises as fs, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { execa } from 'execa';
 
 /** For the system's own programs: no failure is thrown, and no key is in their environment. */
@@ -74,19 +74,39 @@ export function withDescendants(known: ReadonlyMap<number, string>): RunningProc
   return [...found.values()];
 }
 
+/** What its descendants are known by when it is gone. */
+export interface Birth {
+  started?: string;
+  /** What it writes to: names of sockets or pipes, which no other has while they are open. */
+  outputs: readonly string[];
+}
+
 /**
- * What a shell writes to that was started with a {@link reportingScript}: names of sockets or pipes, which no other has while they
- * are open. `way` is the descriptor to which its second one is moved.
+ * Of a shell that was started at this moment with a {@link reportingScript}, which moves its second output to the descriptor `way`.
+ * At once, since it may be over before anything else is done. Linux only; nothing elsewhere.
  */
-export async function outputsOf(pid: number, way: number): Promise<string[]> {
-  const linkOf = async (fd: number) => {
-    const link = await fs.readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
-    return /^(pipe|socket):/.test(link) ? [link] : [];
-  };
-  const [first, second] = [await linkOf(1), await linkOf(2)];
+export function birthOf(pid: number | undefined, way: number): Birth {
+  if (pid === undefined || process.platform !== 'linux') return { outputs: [] };
+  const [first, second] = [outputOf(pid, 1), outputOf(pid, 2)];
   // As long as they differ nothing was moved, and what stands there may be another program's.
   const isMoved = first[0] === second[0] || first.length === 0 || second.length === 0;
-  return [...new Set([...first, ...second, ...(isMoved ? await linkOf(way) : [])])];
+  const outputs = [...new Set([...first, ...second, ...(isMoved ? outputOf(pid, way) : [])])];
+  try {
+    const [own] = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return own === undefined ? { outputs } : { started: own.started, outputs };
+  } catch {
+    return { outputs };
+  }
+}
+
+function outputOf(pid: number, fd: number): string[] {
+  try {
+    const link = readlinkSync(`/proc/${pid}/fd/${fd}`);
+    return /^(pipe|socket):/.test(link) ? [link] : [];
+  } catch {
+    // It is closed, or the process has ended.
+    return [];
+  }
 }
 
 /** Whether a process has one of these open. */

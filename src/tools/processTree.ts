@@ -7,7 +7,7 @@ import { promises as fs } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 
-import { holds, outputsOf, processTable, QUIETLY, withDescendants, type RunningProcess } from './processTable.ts';
+import { holds, processTable, QUIETLY, withDescendants, type Birth, type RunningProcess } from './processTable.ts';
 
 /** Variable in the environment of all of them; a command inside a command adds its own mark to the list. */
 const MARK = 'POLYGLAV_CALL';
@@ -26,7 +26,7 @@ export interface TreeIdentity {
   /** The process id of the shell, and when it started; absent while it is not known yet. */
   root?: number | undefined;
   started?: string | undefined;
-  /** What the shell writes to, as {@link outputsOf} tells; who is born later and has it open is one of them. */
+  /** What the shell writes to ({@link Birth}); who is born later and has it open is one of them. */
   outputs?: readonly string[];
   /** Those that were seen and may still run: process id, and when it started. */
   seen?: readonly (readonly [pid: number, started: string])[];
@@ -58,15 +58,12 @@ export class ProcessTree {
   }
 
   /**
-   * Of a shell that was just started with the {@link markedEnvironment} and a script that moves its report to `way`; on Unix it
-   * leads a process group. It is to be given back by `release`.
+   * Of a shell that was just started with the {@link markedEnvironment}; on Unix it leads a process group. It is to be given back by
+   * `release`.
    */
-  static async of(root: number, mark: string, way: number): Promise<ProcessTree> {
-    const [table, outputs] = await Promise.all([
-      processTable(),
-      process.platform === 'linux' ? outputsOf(root, way) : [],
-    ]);
-    const tree = new ProcessTree({ mark, root, started: table.find(({ pid }) => pid === root)?.started, outputs });
+  static async of(root: number, mark: string, { started, outputs }: Birth): Promise<ProcessTree> {
+    const own = started ?? (await processTable()).find(({ pid }) => pid === root)?.started;
+    const tree = new ProcessTree({ mark, root, started: own, outputs });
     ProcessTree.#live.add(tree);
     return tree;
   }

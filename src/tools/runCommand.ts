@@ -8,7 +8,7 @@ import { mayChangeEnvironment } from '../permissions/shell/ownShell.ts';
 import { oneLine } from './codePoints.ts';
 import { CommandOutput, readable } from './commandOutput.ts';
 import { findShell, languageOf } from './commandShell.ts';
-import type { RunningProcess } from './processTable.ts';
+import { birthOf, type Birth, type RunningProcess } from './processTable.ts';
 import { markedEnvironment, ProcessTree } from './processTree.ts';
 import { MOST_REPORT_BYTES, readReport, reportingScript, reportWay, type ShellReport } from './shellReport.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
@@ -53,10 +53,10 @@ type Ending =
 async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   const secs = timeLimit(input.timeout, context.command_secs);
   const mark = nanoid();
-  const { child, environment, report, way } = await start(input.command, mark, context);
+  const { child, environment, report, birth } = await start(input.command, mark, context);
   const output = new CommandOutput(context.max_output_chars - REMARKS);
   const closed = collect(child, output, (piece) => context.onOutput(piece));
-  const tree = await ProcessTree.of(child.pid as number, mark, way);
+  const tree = await ProcessTree.of(child.pid as number, mark, birth);
   const tell = () => context.watchdog?.watch(tree.identity);
   tell();
   tree.watch(tell);
@@ -116,8 +116,7 @@ interface Started {
   environment: Record<string, string>;
   /** What the shell tells of itself: whole when `closed` has settled. */
   report: { closed: Promise<void>; read(): ShellReport | undefined };
-  /** The descriptor by which it comes. */
-  way: number;
+  birth: Birth;
 }
 
 /** Both streams go into one pipe, so that what the command wrote stays in order. Throws {@link ToolError}. */
@@ -139,8 +138,9 @@ async function start(command: string, mark: string, context: ToolContext): Promi
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
+    const birth = birthOf(child.pid, reportWay(shell));
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
-    return { child, environment, report: reportOf(child, nonce), way: reportWay(shell) };
+    return { child, environment, report: reportOf(child, nonce), birth };
   } catch (error) {
     context.watchdog?.release(mark);
     throw new ToolError(`The command could not be started: ${(error as Error).message}`);
