@@ -7,7 +7,7 @@ import { narrowestRule, type RuleBook } from '../permissions/always.ts';
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
-import { decide, mayRead, UNUSABLE, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
+import { decide, UNUSABLE, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
 import { readingRules } from '../permissions/reading.ts';
 import type { StreamedCall } from '../providers/provider.ts';
 import type { PartFill } from '../session/events.ts';
@@ -150,7 +150,8 @@ class Resolution {
     } catch (error) {
       // The call would fail in the same way: the person is not asked for it, and nothing was decided. But the error tells what
       // is there; where the model may not read that unasked, the person is asked first, without a diff.
-      if (await mayRead([...this.#paths.values()], tool.workspace, this.#rules)) return failed(this.#tool, error);
+      const reading = readingRules(tool.workspace, this.#rules);
+      if ([...this.#paths.values()].every((real) => reading(real) === 'allow')) return failed(this.#tool, error);
     }
     const rule = await this.#rule(verdict);
     const question = this.#question(verdict, change, rule);

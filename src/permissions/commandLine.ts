@@ -9,7 +9,7 @@ import type { ShellLanguage } from './shell/findings.ts';
 import { mayChangeEnvironment } from './shell/ownShell.ts';
 import { readShellLine } from './shell/readLine.ts';
 import { DYNAMIC, type ShellWord } from './shell/word.ts';
-import { shipped, type Use } from './shipped.ts';
+import { SHELL_LINE, shipped, type Use } from './shipped.ts';
 import { judgeWholes } from './wholeFolders.ts';
 import { PathSubject } from './subjects.ts';
 import { bounded } from './words.ts';
@@ -76,8 +76,6 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
 }
 
 const WRITING = ['file_write', 'file_edit'];
-/** The line itself is why it is asked. */
-export const SHELL_LINE = 'shipped: shell line ask';
 /** What a line may run that cannot be read to its end. */
 const ANY_COMMAND: CommandWords = [DYNAMIC];
 /** Of what is answered with yes once, this reaches further than the line. */

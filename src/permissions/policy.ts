@@ -4,13 +4,13 @@
  */
 import type { PermissionConfig } from '../config/permissionSchema.ts';
 import type { Action } from '../session/schema.ts';
-import { judgeLine, SHELL_LINE, type CommandWords, type Judgements } from './commandLine.ts';
+import { judgeLine, type CommandWords, type Judgements } from './commandLine.ts';
 import { PathError, resolvePath } from './paths.ts';
 import { isPrivateAddress } from './privateAddress.ts';
 import { READING } from './reading.ts';
 import { Rules, strictest, type Judgement } from './rules.ts';
 import type { ShellLanguage } from './shell/findings.ts';
-import { OUTSIDE, shipped } from './shipped.ts';
+import { OUTSIDE, SHELL_LINE, shipped } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
 import { bounded, firstOf } from './words.ts';
 
@@ -121,19 +121,6 @@ function rank({ by }: Judgement): number {
   return by === OUTSIDE || by === PRIVATE ? 0 : by === SHELL_LINE ? 1 : 2;
 }
 
-/**
- * Whether the model may see, without a question, what is at these absolute real paths: whether `file_read` of them is allowed.
- * For texts that quote a file or name its neighbours.
- */
-export async function mayRead(
-  paths: readonly string[],
-  workspace: string,
-  permissions: PermissionConfig,
-): Promise<boolean> {
-  const tool = { name: READING, reads_only: true, paths: () => [...paths] };
-  return (await decide({ tool, input: {}, workspace }, permissions)).action === 'allow';
-}
-
 async function resolveAll(
   workspace: string,
   given: readonly string[],
@@ -171,10 +158,7 @@ async function judgePaths(
       configured.push(...rules.holding(READING, (rule) => subject.matches(rule)));
   }
   const whole = subjects.length === 0 ? [rules.judge(tool.name, () => false, otherwise)] : [];
-  return {
-    judgements: [...own, ...configured, ...whole],
-    open: [],
-  };
+  return { judgements: [...own, ...configured, ...whole], open: [] };
 }
 
 const PRIVATE = 'shipped: private address ask';

@@ -29,6 +29,8 @@ export async function shipped(subject: PathSubject, use: Use, place: Place): Pro
 }
 
 export const OUTSIDE = 'shipped: outside ask';
+/** A command line itself is why it is asked. */
+export const SHELL_LINE = 'shipped: shell line ask';
 
 export function outsideOf(subject: PathSubject): Judgement[] {
   if (!subject.isOutside) return [];

@@ -6,7 +6,7 @@ import { matchesGlob } from '../text/glob.ts';
 import { READING } from './reading.ts';
 import type { Judgement, Rules } from './rules.ts';
 import type { WholeFolder } from './shell/readLine.ts';
-import { secretOf } from './shipped.ts';
+import { secretOf, SHELL_LINE } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
 
 interface Place {
@@ -17,7 +17,6 @@ interface Place {
 
 /** In all folders that a line reads. */
 const MOST_ENTRIES = 5000;
-const BY = 'shipped: shell line ask';
 
 /** One reason is enough. Links are not followed; what is outside is asked anyway. */
 export async function judgeWholes(wholes: readonly WholeFolder[], place: Place): Promise<Judgement[]> {
@@ -28,7 +27,8 @@ export async function judgeWholes(wholes: readonly WholeFolder[], place: Place):
       if (new PathSubject(place.workspace, folder).isOutside) continue;
       const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
       left -= entries.length;
-      if (left < 0) return [{ action: 'ask', by: BY, ask_reason: 'it reads more files than can be looked through' }];
+      if (left < 0)
+        return [{ action: 'ask', by: SHELL_LINE, ask_reason: 'it reads more files than can be looked through' }];
       for (const entry of entries) {
         if (!whole.hidden && entry.name.startsWith('.')) continue;
         const real = path.join(folder, entry.name);
@@ -60,7 +60,7 @@ function heldBack(subject: PathSubject, { tool, rules }: Place): Judgement[] {
     })),
     ...held.map(({ by }): Judgement => ({
       action: 'ask',
-      by: BY,
+      by: SHELL_LINE,
       ask_reason: `reads ${subject.shown}, for which there is the rule ${by}`,
     })),
   ];

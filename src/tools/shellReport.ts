@@ -3,7 +3,7 @@
  * no output can be taken for it, and it is told by an exit trap, so that it comes however the command ends but by a signal, by
  * `exec` or by an exit trap of its own.
  */
-import path from 'node:path';
+import { languageOf } from './commandShell.ts';
 
 /** More is no environment that a process could be started with, and no report. */
 export const MOST_REPORT_BYTES = 4 * 2 ** 20;
@@ -21,7 +21,7 @@ export interface ShellReport {
  */
 export function reportingScript(shell: string, nonce: string): string {
   const way = reportWay(shell);
-  const report = isBash(shell) ? bashReport(nonce) : shReport(nonce);
+  const report = languageOf(shell) === 'bash' ? bashReport(nonce) : shReport(nonce);
   const trap = `{ ${report}; } 2>/dev/null >&${way}`.replaceAll("'", `'\\''`);
   // All on one line, so that the shell counts the command's lines as they are; `shift` takes the command out of "$@".
   return `exec ${way}>&2 2>&1; trap '${trap}' EXIT; eval "shift; $1"`;
@@ -29,11 +29,7 @@ export function reportingScript(shell: string, nonce: string): string {
 
 /** The descriptor of the report, out of reach of what a command opens for itself; other shells than bash know single digits only. */
 export function reportWay(shell: string): number {
-  return isBash(shell) ? 97 : 9;
-}
-
-function isBash(shell: string): boolean {
-  return /^bash(\.exe)?$/i.test(path.basename(shell));
+  return languageOf(shell) === 'bash' ? 97 : 9;
 }
 
 /**

@@ -101,7 +101,7 @@ async function visit(
       const own = await rules.within(real);
       found.unheeded.push(...own.unheeded.slice(rules.unheeded.length));
       await visit(inner, `${shown}/`, own, going, children);
-    } catch (error) {
+    } catch {
       options.signal.throwIfAborted();
       found.skipped.push({ path: `${shown}/`, why: 'unreadable' });
     } finally {

@@ -2,45 +2,22 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 
 import { isKind } from '../../src/session/schema.ts';
-import { MockProvider, type Reply } from '../support/mockProvider.ts';
-import { useTempFolder } from '../support/tempFolder.ts';
-import { ensureBuilt, Place } from './polyglav.ts';
+import { KEY_ENV as env, useMockedPlace, type MockedPlace } from './mocked.ts';
 
 describe('polyglav run, with rules for commands', function () {
   this.timeout(60_000);
-  const folder = useTempFolder();
-  let place: Place;
-  let mock: MockProvider | undefined;
-
+  let place: MockedPlace;
+  useMockedPlace((made) => (place = made));
   before(function () {
     // The lines are for a POSIX shell.
     if (process.platform === 'win32') this.skip();
-    ensureBuilt();
   });
-  beforeEach(async () => {
-    place = new Place(folder.path);
-    await place.make();
-  });
-  afterEach(async () => {
-    await mock?.stop();
-    mock = undefined;
-  });
-
-  const env = { MOCK_API_KEY: 'mock-key-0123' };
-
-  async function withReplies(replies: Reply[], tools: object): Promise<void> {
-    mock = await MockProvider.start({ strict: true, replies });
-    const provider = { type: 'openai-chat', base_url: mock.url, api_key_env: 'MOCK_API_KEY' };
-    await place.configure({ model: 'mock/mock-model', providers: { mock: provider }, permissions: { tools } });
-  }
-
   /** Each line in a call of its own; what was decided, in order, and what came out. */
   async function decided(lines: readonly string[], tools: object, args: string[] = []) {
     const calls = lines.map((command) => ({ call: 'run_command', arguments: { command } }));
-    await withReplies([calls, [{ text: 'Done.' }]], tools);
+    await place.replies([calls, [{ text: 'Done.' }]], { permissions: { tools } });
     const { code, stderr } = await place.run(['run', ...args, 'go'], { env });
     assert.equal(code, 0, stderr);
     const session = await place.session();
@@ -120,7 +97,7 @@ describe('polyglav run, with rules for commands', function () {
   });
 
   it('lets neither --yes nor a rule take what leads outside, nor what writes into the record', async () => {
-    await writeFile(path.join(folder.path, 'canary'), 'chirp');
+    await writeFile(place.file('../canary'), 'chirp');
     const lines = ['cat ../canary', 'echo dead > ../canary', 'cd .. && echo dead', 'cat < ../canary'];
     const inside = ['echo x > .polyglav/config.json', 'echo x > .git/config'];
     const tools = { run_command: 'allow' };
@@ -135,7 +112,7 @@ describe('polyglav run, with rules for commands', function () {
       ],
     );
     assert.match(stderr, /outside the workspace/);
-    assert.equal(await readFile(path.join(folder.path, 'canary'), 'utf8'), 'chirp');
+    assert.equal(await readFile(place.file('../canary'), 'utf8'), 'chirp');
     assert.equal(await readFile(place.file('made.txt'), 'utf8'), 'fine\n');
     assert.equal(existsSync(place.file('.polyglav/config.json')), false);
   });

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { MockProvider } from '../support/mockProvider.ts';
 import { useTempFolder } from '../support/tempFolder.ts';
+import { isRunning } from '../support/processes.ts';
 import { ensureBuilt, Place } from './polyglav.ts';
 
 const KEY = 'sk-canary-4711-recognisable';
@@ -53,14 +54,6 @@ describe('a command line that is killed', function () {
   }
 
   const read = (file: string) => readFile(place.file(file), 'utf8').catch(() => '');
-  const isRunning = (pid: number) => {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch {
-      return false;
-    }
-  };
 
   /** Each writes its process id into a file named after it and stays, deaf to every polite request. */
   const stay = (file: string) => `sh -c 'trap "" TERM INT HUP; echo $$ > ${file}; while :; do sleep 1; done'`;

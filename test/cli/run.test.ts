@@ -8,42 +8,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SessionEvent } from '../../src/session/events.ts';
 import { reduce } from '../../src/session/reduce.ts';
 import type { ToolPart } from '../../src/session/schema.ts';
-import { MockProvider, type Reply } from '../support/mockProvider.ts';
-import { useTempFolder } from '../support/tempFolder.ts';
-import { ensureBuilt, node20, Place } from './polyglav.ts';
+import type { MockProvider, Reply } from '../support/mockProvider.ts';
+import { KEY_ENV as env, useMockedPlace, type MockedPlace } from './mocked.ts';
+import { node20 } from './polyglav.ts';
 
 describe('polyglav run', function () {
   this.timeout(30_000);
-  const folder = useTempFolder();
-  let place: Place;
-  let mock: MockProvider | undefined;
+  let place: MockedPlace;
+  useMockedPlace((made) => (place = made));
 
-  before(ensureBuilt);
-  beforeEach(async () => {
-    place = new Place(folder.path);
-    await place.make();
-  });
-  afterEach(async () => {
-    await mock?.stop();
-    mock = undefined;
-  });
-
-  /** A provider that answers as told, set up in the user's configuration. */
   async function withReplies(replies: Reply[], options: { permissions?: object } = {}): Promise<MockProvider> {
-    mock = await MockProvider.start({
-      strict: true,
-      replies,
-    });
-    const provider = { type: 'openai-chat', base_url: mock.url, api_key_env: 'MOCK_API_KEY' };
-    await place.configure({
-      model: 'mock/mock-model',
-      providers: { mock: provider },
-      ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
-    });
-    return mock;
+    await place.replies(replies, options);
+    return place.mock;
   }
 
-  const env = { MOCK_API_KEY: 'mock-key-0123' };
   const twoRounds: Reply[] = [
     [{ text: 'I look first.' }, { call: 'file_read', arguments: { path: 'a.txt' } }],
     [{ thinking: 'It says hello.' }, { text: 'The file says hello.' }],
@@ -232,7 +210,7 @@ describe('polyglav run', function () {
       const { code, stderr } = await place.run(['run', '--max-rounds', '2', 'x'], { env });
       assert.equal(code, 1);
       assert.match(stderr, /2 rounds/);
-      assert.equal(mock!.requests.length, 2);
+      assert.equal(place.mock.requests.length, 2);
       assert.match((await place.session()).errors[0]!.message, /2 rounds/);
     });
   });
@@ -360,14 +338,14 @@ describe('polyglav run', function () {
     });
 
     it('are not given by --yes outside the workspace (P4)', async () => {
-      await writeFile(`${folder.path}/canary`, 'chirp');
+      await writeFile(place.file('../canary'), 'chirp');
       await withReplies([
         [{ call: 'file_write', arguments: { path: '../canary', content: 'dead' } }],
         [{ text: 'Not done.' }],
       ]);
       const { stderr } = await place.run(['run', '--yes', 'x'], { env });
       assert.match(stderr, /outside the workspace/);
-      assert.equal(await readFile(`${folder.path}/canary`, 'utf8'), 'chirp');
+      assert.equal(await readFile(place.file('../canary'), 'utf8'), 'chirp');
       const { permissions } = await place.session();
       assert.deepEqual([permissions[0]!.decision, permissions[0]!.by], ['declined', 'no terminal']);
     });
@@ -396,10 +374,10 @@ describe('polyglav run', function () {
         /the provider theirs and the rules default allow, file_write allow of \S*\.polyglav\/config\.json\. /,
       );
       assert.match(said!, /run polyglav here at a terminal.*home\/config\.json\.$/);
-      assert.deepEqual([mock!.requests.length, existsSync(place.file('new.txt'))], [2, false]);
+      assert.deepEqual([place.mock.requests.length, existsSync(place.file('new.txt'))], [2, false]);
       assert.equal((await place.session()).permissions[0]!.by, 'no terminal');
       // Its denies count without a word to anybody.
-      mock!.reply(...create);
+      place.mock.reply(...create);
       await writeFile(place.file('.polyglav', 'config.json'), '{"permissions":{"tools":{"file_write":"deny"}}}');
       const denied = await place.run(['run', '--yes', '--session-id', 's', 'create it'], { env });
       assert.doesNotMatch(denied.stderr, /Not used/);
@@ -414,7 +392,7 @@ describe('polyglav run', function () {
       const { code, stderr } = await place.run(['run', '--yes', 'create it'], { env });
       assert.equal(code, 2);
       assert.match(stderr, /polyglav: The provider "theirs" is one that .* is not used until you confirm it\./);
-      assert.deepEqual([mock!.requests.length, await place.sessions()], [0, []]);
+      assert.deepEqual([place.mock.requests.length, await place.sessions()], [0, []]);
       const other = await place.run(['run', '--model', 'demo/demo', 'hello'], { env });
       assert.equal(other.code, 0);
     });
@@ -430,7 +408,7 @@ describe('polyglav run', function () {
       const { code, stderr } = await place.run(['run', '--yes', 'create it'], { env });
       assert.equal(code, 2);
       assert.match(stderr, /workspace\/\.polyglav\/config\.json:1:\d+: .* in .*home\/config\.json\.\n$/);
-      assert.equal(mock!.requests.length, 0);
+      assert.equal(place.mock.requests.length, 0);
     });
 
     it('never give the provider key to a command (R15)', async function () {
@@ -453,7 +431,7 @@ describe('polyglav run', function () {
       assert.equal(stdout, 'Two.\n');
       assert.deepEqual(await place.sessions(), ['mine']);
       assert.equal((await place.session('mine')).turns.length, 2);
-      assert.equal(mock!.requests[1]!.body.messages.length, mock!.requests[0]!.body.messages.length + 2);
+      assert.equal(place.mock.requests[1]!.body.messages.length, place.mock.requests[0]!.body.messages.length + 2);
     });
 
     it('begin with the model and mode of the flags, and record a later change', async () => {

@@ -3,31 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { until } from '../support/engine.ts';
-import { MockProvider, type Reply } from '../support/mockProvider.ts';
-import { useTempFolder } from '../support/tempFolder.ts';
-import { ensureBuilt, Place } from './polyglav.ts';
+import type { Reply } from '../support/mockProvider.ts';
+import { useMockedPlace, type MockedPlace } from './mocked.ts';
 
 describe('polyglav run, for a reader of its JSON that', function () {
   this.timeout(30_000);
-  const folder = useTempFolder();
-  let place: Place;
-  let mock: MockProvider | undefined;
+  let place: MockedPlace;
+  useMockedPlace((made) => (place = made));
 
-  before(ensureBuilt);
-  beforeEach(async () => {
-    place = new Place(folder.path);
-    await place.make();
-  });
-  afterEach(async () => {
-    await mock?.stop();
-    mock = undefined;
-  });
-
-  async function withReplies(replies: Reply[]): Promise<void> {
-    mock = await MockProvider.start({ strict: true, replies });
-    await place.configure({ model: 'mock/m', providers: { mock: { type: 'openai-chat', base_url: mock.url } } });
-  }
-
+  const withReplies = (replies: Reply[]) => place.replies(replies, { key: false });
   const flood = 100_000_000;
   /** Bytes of memory that the process has. */
   const memory = async (pid: number) =>
@@ -43,12 +27,12 @@ describe('polyglav run, for a reader of its JSON that', function () {
     let [before, after] = [0, 0];
     const { code, stdout } = await place.run(['run', '--yes', '--format', 'json', 'x'], {
       during: async (child) => {
-        await until(() => mock!.requests.length === 1);
+        await until(() => place.mock.requests.length === 1);
         child.stdout!.pause();
         before = await memory(child.pid!);
         await wait(2000);
         after = await memory(child.pid!);
-        assert.equal(mock!.requests.length, 1, 'it did not wait for its reader');
+        assert.equal(place.mock.requests.length, 1, 'it did not wait for its reader');
         child.stdout!.resume();
       },
     });
@@ -76,7 +60,7 @@ describe('polyglav run, for a reader of its JSON that', function () {
     await withReplies([many]);
     const { code, stderr } = await place.run(['run', '--session-id', 's', '--format', 'json', 'x'], {
       during: async ({ stdout }) => {
-        await until(() => mock!.requests.length === 1);
+        await until(() => place.mock.requests.length === 1);
         stdout!.pause();
         await wait(1000);
         stdout!.destroy();

@@ -1,16 +1,8 @@
 /** The extension host is killed while a command runs. */
 import assert from 'node:assert/strict';
+import { isRunning } from '../support/processes.ts';
 import { Chat } from './harness/chat.ts';
 import { openWorkbench, until, type Workbench } from './harness/workbench.ts';
-
-const isRunning = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe('an extension host that is killed', () => {
   let window: Workbench;

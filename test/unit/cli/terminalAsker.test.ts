@@ -26,7 +26,7 @@ function terminal(options: { yes?: boolean; isTTY?: boolean; typed?: string } = 
   let interrupted = 0;
   const asker = new TerminalAsker({
     yes: options.yes ?? false,
-    workspace: '/work/shop',
+    workspace: '/home/me/shop',
     userFile: '/home/me/.polyglav/config.json',
     input: input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
@@ -226,7 +226,7 @@ describe('cli/terminalAsker', () => {
     assert.equal(
       screen(),
       'Declined, because there is no terminal to ask in: Run npm test. --yes allows it, or ' +
-        '{"folders":{"/work/shop":{"permissions":{"tools":{"run_command":{"commands":{"npm test":"allow"}}}}}}} in ' +
+        '{"folders":{"/home/me/shop":{"permissions":{"tools":{"run_command":{"commands":{"npm test":"allow"}}}}}}} in ' +
         '/home/me/.polyglav/config.json.\n',
     );
   });

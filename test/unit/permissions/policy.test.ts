@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import type { PermissionRules } from '../../../src/config/permissionSchema.ts';
-import { decide, mayRead, UNUSABLE, type PermissionConfig, type Verdict } from '../../../src/permissions/policy.ts';
+import { decide, UNUSABLE, type PermissionConfig, type Verdict } from '../../../src/permissions/policy.ts';
+import { readingRules } from '../../../src/permissions/reading.ts';
 import { strictest } from '../../../src/permissions/rules.ts';
 import type { Action } from '../../../src/session/schema.ts';
 import { tools } from '../../../src/tools/registry.ts';
@@ -278,8 +279,9 @@ describe('the permission policy', () => {
         assert.equal(await actionOn(name, { path: 'notes', pattern: 'x' }, [reading]), 'ask');
         assert.equal(await actionOn(name, { path: 'src', pattern: 'x' }, [reading]), 'allow');
       }
-      assert.equal(await mayRead([path.join(workspace, 'secrets/a')], workspace, [reading]), false);
-      assert.equal(await mayRead([path.join(workspace, 'src/a')], workspace, [reading]), true);
+      const of = readingRules(workspace, [reading]);
+      assert.equal(of(path.join(workspace, 'secrets/a')), 'deny');
+      assert.equal(of(path.join(workspace, 'src/a')), 'allow');
     });
 
     it('judges each path of a tool that has several, and records the first', async () => {
