@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 
 import { ruleText } from '../config/rules.ts';
+import { mayChange, WRITING } from './changing.ts';
 import { matchesByAnyName, matchesCommand, mayMatchCommand } from './commandPattern.ts';
 import { READING } from './reading.ts';
 import { LONGEST_RULE, type Judgement, type LayerRule, type Rules } from './rules.ts';
@@ -75,7 +76,6 @@ export async function judgeLine(line: string, place: Place): Promise<Judgements>
   };
 }
 
-const WRITING = ['file_write', 'file_edit'];
 /** What a line may run that cannot be read to its end. */
 const ANY_COMMAND: CommandWords = [DYNAMIC];
 /** Of what is answered with yes once, this reaches further than the line. */
@@ -98,16 +98,6 @@ async function judgePaths(
 async function judgePath(subject: PathSubject, use: Use, tools: readonly string[], place: Place): Promise<Judgement[]> {
   const held = tools.flatMap((tool) => place.rules.holding(tool, (rule) => subject.matches(rule)));
   return [...(await shipped(subject, use, place)), ...held];
-}
-
-/** A word may be what the command writes to, as in `cp a b`. */
-function mayChange(subject: PathSubject, rules: Rules): Judgement[] {
-  return WRITING.flatMap((tool) => rules.holding(tool, (rule) => subject.matches(rule))).map(({ by, action }) => ({
-    action: 'ask',
-    by: SHELL_LINE,
-    ask_reason: `may change ${subject.shown}, for which there is the rule ${by}`,
-    ...(action === 'deny' ? { only_once: true } : {}),
-  }));
 }
 
 function judgeCommand(command: CommandWords, { tool, rules }: Place): Judgement {

@@ -8,7 +8,7 @@
  */
 import { costOfGlob, matchesGlob, parseGlob, type Glob } from '../text/glob.ts';
 import { programName } from './programName.ts';
-import { gitCommandAt } from './shell/git.ts';
+import { gitCommandAt } from './shell/gitWords.ts';
 import { DYNAMIC, type ShellWord } from './shell/word.ts';
 
 export interface CommandPattern {

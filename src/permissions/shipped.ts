@@ -42,15 +42,29 @@ async function closedOf(subject: PathSubject, use: Use, place: Place): Promise<J
   const judgements: Judgement[] = [];
   for (const { folder, reason } of CLOSED_FOLDERS) {
     if (use === 'read' || !(await touches(folder, subject, place.workspace))) continue;
-    const names = (pattern: string) => namesIn(pattern).some((name) => isNamed(name, folder));
-    if (folder === '.git' && isLifted(subject, place, names)) continue;
+    if (folder === '.git' && isGitLifted(subject, place)) continue;
     judgements.push(
       use === 'write'
         ? { action: 'deny', by: `shipped: ${folder}/ deny`, denied_reason: reason }
-        : { action: 'ask', by: `shipped: ${folder}/ ask`, ask_reason: `may reach into ${folder}/: ${subject.shown}` },
+        : mayReach(folder, subject),
     );
   }
   return judgements;
+}
+
+/** Of something in a folder that a command takes as a whole; by the names in its path alone. */
+export function closedWithin(subject: PathSubject, place: Pick<Place, 'tool' | 'rules'>): Judgement[] {
+  return CLOSED_FOLDERS.filter(({ folder }) => subject.isIn(folder))
+    .filter(({ folder }) => folder !== '.git' || !isGitLifted(subject, place))
+    .map(({ folder }) => ({ ...mayReach(folder, subject), only_once: true }));
+}
+
+function mayReach(folder: string, subject: PathSubject): Judgement {
+  return { action: 'ask', by: `shipped: ${folder}/ ask`, ask_reason: `may reach into ${folder}/: ${subject.shown}` };
+}
+
+function isGitLifted(subject: PathSubject, place: Pick<Place, 'tool' | 'rules'>): boolean {
+  return isLifted(subject, place, (pattern) => namesIn(pattern).some((name) => isNamed(name, '.git')));
 }
 
 export function secretOf(subject: PathSubject, place: Pick<Place, 'tool' | 'rules'>): Judgement[] {

@@ -7,8 +7,10 @@ import { nanoid } from 'nanoid';
 import { renameOver, writeNew } from './disk.ts';
 import { SessionError } from './parse.ts';
 
-/** What stays out of a repository: everything but what a team shares. */
-const GITIGNORE = '*\n!config.json\n!roles/\n!roles/**\n';
+/** What a team shares. */
+export const SHARED: readonly string[] = ['config.json', 'roles'];
+/** What stays out of a repository: everything but that. */
+export const GITIGNORE = '*\n!config.json\n!roles/\n!roles/**\n';
 
 /** `dir`: the folder of sessions, `<workspace>/.polyglav/sessions`. */
 export async function makeFolders(dir: string): Promise<void> {

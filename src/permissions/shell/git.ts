@@ -1,9 +1,10 @@
 /** What `git` may run or write besides: by settings, another repository, commands of its own, and their options. */
 import { GIT_COMMANDS, HARMLESS } from './gitCommands.ts';
+import { gitCommandAt, gitPathsIn } from './gitWords.ts';
 import type { Hidden } from './hidden.ts';
 import { operandsOf } from './options.ts';
 import { unread } from './unreadable.ts';
-import { shellWord, textOf, type ShellWord, type Word } from './word.ts';
+import { shellWord, textOf, type Word } from './word.ts';
 
 /**
  * Options before git's command that change nothing of what it runs. Missing are `-c` and others that set something, and what names a
@@ -23,26 +24,6 @@ const PLAIN = new Set([
   '-v',
 ]);
 
-/** Options before git's command whose value may be the next word. */
-const WITH_VALUE = new Set([
-  '-C',
-  '-c',
-  '--git-dir',
-  '--work-tree',
-  '--namespace',
-  '--config-env',
-  '--attr-source',
-  '--super-prefix',
-]);
-
-/** Where git's own command stands among its words (`git -C src push`), or the first word that is only known when it runs. */
-export function gitCommandAt(words: readonly ShellWord[]): number {
-  let at = 1;
-  for (let word = words[at]; typeof word === 'string' && word.startsWith('-'); word = words[at])
-    at += WITH_VALUE.has(word) && typeof words[at + 1] === 'string' ? 2 : 1;
-  return at;
-}
-
 export function gitHides(words: readonly Word[]): Hidden {
   const at = gitCommandAt(words.map(shellWord));
   for (let option = 1; option < at; option++) {
@@ -58,7 +39,8 @@ export function gitHides(words: readonly Word[]): Hidden {
   // A remote such as `ext::…` is a command, or names one.
   const remote = given.find((word) => /^(?:-[^=]*=)?[\w-]+::/.test(startOf(word)));
   if (remote !== undefined) return unread(`may run a command for a remote: git ${name} ${remote.source}`);
-  return isPlain(name, given) ? {} : unread(`may run or write something else: git ${name}`);
+  const notPaths = gitPathsIn(words).flatMap(({ word }) => (/^:[/!^(]/.test(textOf(word) ?? '') ? [word] : []));
+  return { notPaths, ...(isPlain(name, given) ? {} : unread(`may run or write something else: git ${name}`)) };
 }
 
 function isPlain(name: string, given: readonly Word[]): boolean {

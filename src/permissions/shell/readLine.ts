@@ -7,6 +7,8 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import type { ShellLanguage, Step } from './findings.ts';
+import { gitFolders } from './gitFolders.ts';
+import { gitAdds } from './gitReach.ts';
 import { parseShell } from './grammar.ts';
 import { hiddenIn, nameOf } from './hidden.ts';
 import { ownShellReason } from './ownShell.ts';
@@ -14,8 +16,9 @@ import { mayLeadUp, Places } from './places.ts';
 import { readScript } from './script.ts';
 import { takesNoFiles } from './noFiles.ts';
 import { variantsOf, type Values } from './variables.ts';
-import { wholeOf, type Reads } from './wholeFolders.ts';
-import { shellWord, textOf, UNKNOWN, type ShellWord, type Word } from './word.ts';
+import { changesOf } from './wholeChanges.ts';
+import { wholeOf, type WholeFolder } from './wholeFolders.ts';
+import { literalWord, shellWord, textOf, UNKNOWN, type ShellWord, type Word } from './word.ts';
 
 export interface ShellReading {
   /**
@@ -30,17 +33,12 @@ export interface ShellReading {
   readonly reads: readonly string[];
   /** Absolute real paths that redirections write (`/dev/null` is none). */
   readonly writes: readonly string[];
-  /** Folders of which all files are read, or those of some names (`grep -r`). */
+  /** Folders of which all files are read or changed, or those of some names (`grep -r`, `rm -r`). */
   readonly wholes: readonly WholeFolder[];
   /** Why it is asked whatever the rules allow; each stands behind "it". */
   readonly ask: readonly string[];
   /** It may run commands that are not among `commands`. */
   readonly unread: boolean;
-}
-
-export interface WholeFolder extends Reads {
-  /** Absolute real path of something that may be a folder. */
-  readonly real: string;
 }
 
 export interface ShellPlace {
@@ -95,6 +93,8 @@ class LineReader {
   /** What the command that is being read shows. */
   #seen = new Set<string>();
   readonly #ask = new Set<string>();
+  /** It makes files known to Git, which are among what Git tracks for other commands of the line. */
+  #adds = false;
   #stopped = false;
   #unread = false;
   #length = 0;
@@ -119,7 +119,9 @@ class LineReader {
       within: this.#within,
       reads: [...this.#reads],
       writes: [...this.#writes],
-      wholes: this.#wholes,
+      wholes: this.#wholes.flatMap((whole) =>
+        this.#adds && /^(tracked|modified)$/.test(whole.of) ? [whole, { ...whole, of: 'untracked' as const }] : [whole],
+      ),
       ask: [...this.#ask].slice(0, MOST_REASONS),
       unread: this.#unread,
     };
@@ -185,7 +187,7 @@ class LineReader {
     for (const word of shown.unset) await this.#look(word, folders);
     if (commands.length === 0 && lines.length === 0 && open !== undefined && !takesNoFiles(words))
       this.#ask.add(`may take for a file what is only known when it runs: ${open.source}`);
-    this.#whole(words, folders);
+    await this.#whole(words, folders, scope);
     const name = nameOf(words);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
@@ -208,12 +210,17 @@ class LineReader {
   /** Where its arguments may be meant from: also where an option such as `-C` leads. */
   #foldersOf(words: readonly Word[]): Set<string> {
     const folders = new Set(this.#folders);
+    const targets: string[] = [];
     for (const [index, word] of words.entries()) {
       const option = FOLDER_OPTION.exec(textOf(word) ?? '');
       if (option === null) continue;
       const target = option[1] ?? this.#given(words[index + 1]);
-      if (target !== undefined) for (const folder of this.#folders) folders.add(path.resolve(folder, target));
+      if (target === undefined) continue;
+      targets.push(target);
+      for (const folder of this.#folders) folders.add(path.resolve(folder, target));
     }
+    // Several lead on from each other.
+    for (const folder of this.#folders) folders.add(path.resolve(folder, ...targets));
     return folders;
   }
 
@@ -240,12 +247,33 @@ class LineReader {
     return { words: shown, unset, open };
   }
 
-  #whole(words: readonly Word[], folders: Iterable<string>): void {
+  async #whole(words: readonly Word[], folders: Iterable<string>, scope: Scope): Promise<void> {
+    if (nameOf(words) === 'git') await this.#git(words, scope);
     const { follows = false, reads } = wholeOf(words) ?? {};
     if (follows) this.#ask.add(`goes through links, which may lead anywhere: ${nameOf(words) ?? ''}`);
-    if (reads === undefined) return;
-    const places = reads.here ? [...this.#seen, ...folders] : this.#seen;
-    for (const real of places) this.#wholes.push({ ...reads, real });
+    if (reads !== undefined)
+      for (const real of reads.here ? [...this.#seen, ...folders] : this.#seen)
+        this.#wholes.push({ does: 'read', of: 'disk', ...reads, real });
+    const changes = changesOf(words, scope.found === true);
+    if (changes === undefined) return;
+    const places = new Set(changes.here ? folders : []);
+    for (const word of changes.words.flatMap((each) => variantsOf(each, scope.values).words))
+      for (const real of await this.#places.of(word, folders)) places.add(real);
+    for (const real of places)
+      this.#wholes.push({ does: 'change', of: 'disk', names: changes.names, hidden: true, real });
+  }
+
+  async #git(words: readonly Word[], { values }: Scope): Promise<void> {
+    this.#adds ||= gitAdds(words);
+    const { wholes, named } = await gitFolders(words, {
+      folders: this.#folders,
+      variants: (word) => variantsOf(word, values).words,
+      given: (word) => this.#given(word),
+    });
+    this.#wholes.push(...wholes);
+    for (const file of named)
+      for (const real of (await this.#places.ofTarget(literalWord(file), this.#folders)) ?? []) this.#reads.add(real);
+    if (!this.#places.complete) this.#stop('names too many paths to look all of them up');
   }
 
   #given(word: Word | undefined): string | undefined {

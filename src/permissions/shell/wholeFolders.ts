@@ -3,6 +3,28 @@ import { parseGlob, type Glob } from '../../text/glob.ts';
 import { nameOf } from './hidden.ts';
 import { textOf, type Word } from './word.ts';
 
+/** What a command does with files that it does not name one by one. */
+export interface Does {
+  does: 'read' | 'change';
+  /**
+   * Which files: all that are there, `tree` without Git's own; those that Git tracks, or of these what was changed since; those that
+   * Git neither tracks nor ignores.
+   */
+  of: 'disk' | 'tree' | 'tracked' | 'modified' | 'untracked';
+}
+
+/** A place, and what a command does with what is there. */
+export interface WholeFolder extends Does {
+  /** Absolute real path of something that may be a folder. */
+  readonly real: string;
+  /** Only files whose names match one of these; all of them when there is none. */
+  readonly names: readonly Glob[];
+  /** Also what begins with a dot. */
+  readonly hidden: boolean;
+  /** What Git says of it, it says in this one. */
+  readonly repository?: string | undefined;
+}
+
 export interface Reads {
   /** Also the folder where it stands. */
   readonly here: boolean;
@@ -20,7 +42,7 @@ export interface Whole {
 }
 
 /** Letters and long options, as they are written; long ones may be cut short. */
-interface Given {
+export interface Given {
   letters?: string;
   long?: readonly string[];
 }
@@ -43,12 +65,6 @@ const GREP: Program = {
 const COPIES: Program = {
   recurses: { letters: 'rRa', long: ['--recursive', '--archive'] },
   follows: { letters: 'LHk', long: ['--dereference', '--copy-links', '--copy-unsafe-links', '--copy-dirlinks'] },
-};
-/** Of `git grep`, which otherwise has to do with what is in the repository. */
-const GIT_GREP: Program = {
-  recurses: { long: ['--untracked', '--no-index', '--no-exclude-standard'] },
-  follows: {},
-  here: 2,
 };
 const TAR: Program = { follows: { letters: 'h', long: ['--dereference'] } };
 const PROGRAMS: Readonly<Record<string, Program>> = {
@@ -93,8 +109,7 @@ export function wholeOf(words: readonly Word[]): Whole | undefined {
   const given = words.slice(1);
   if (name === 'find' || name === 'gfind') return findsIn(given);
   if (Object.hasOwn(LISTS, name)) return { follows: has(given, LISTS[name] ?? {}) };
-  const isGitGrep = name === 'git' && given.some((word) => textOf(word) === 'grep');
-  const program = isGitGrep ? GIT_GREP : Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   if (program === undefined || (program.recurses !== undefined && !has(given, program.recurses))) return undefined;
   const operands = given.filter((word) => !shownText(word).startsWith('-'));
   return {
@@ -124,7 +139,7 @@ function findsIn(given: readonly Word[]): Whole {
 }
 
 /** None when one of them cannot be read. */
-function globsOf(patterns: readonly string[]): Glob[] {
+export function globsOf(patterns: readonly string[]): Glob[] {
   const globs = patterns.map(parseGlob);
   return globs
     .flatMap((glob) => ('error' in glob ? [] : [glob]))
@@ -132,7 +147,7 @@ function globsOf(patterns: readonly string[]): Glob[] {
 }
 
 /** Whether one of them is there, or may be: rather too often than not. */
-function has(words: readonly Word[], { letters = '', long = [] }: Given): boolean {
+export function has(words: readonly Word[], { letters = '', long = [] }: Given): boolean {
   return words.some((word) => {
     const text = shownText(word);
     if (!text.startsWith('-')) return false;
@@ -144,6 +159,6 @@ function has(words: readonly Word[], { letters = '', long = [] }: Given): boolea
 }
 
 /** With wildcards as they stand, and nothing for what is not known. */
-function shownText({ pieces }: Word): string {
+export function shownText({ pieces }: Word): string {
   return pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
 }

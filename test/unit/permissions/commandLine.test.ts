@@ -164,7 +164,7 @@ describe('the permission policy for command lines (P2, P4)', () => {
     ...[
       'git -c core.pager="rm a" log',
       'git rebase -x "rm a" HEAD~1',
-      'tar --to-command="rm a" -xf x',
+      'tar --to-command="rm a" -tf x',
       'alias x=rm; x a',
     ],
     ...["sed '1e rm a' x", "sed -i '1e rm a' x", `awk 'BEGIN { system("rm a") }'`, 'trap "$X" EXIT', 'echo $((x))'],

@@ -944,7 +944,7 @@ describe('shell lines', () => {
       allowed: [
         'git clean -nfd',
         'git clean -fd -- src',
-        'git stash -u',
+        'git stash',
         'git worktree add -b x tree',
 
         'git status -sb --porcelain=v2 -uno',
@@ -957,7 +957,7 @@ describe('shell lines', () => {
         'git switch -c x',
         'git restore --staged src',
         'git reset --hard HEAD~1',
-        'git stash push -u -m "a b"',
+        'git stash push -m "a b"',
         'git stash list -3',
         'git stash pop',
         'git show --stat HEAD:a.txt',
