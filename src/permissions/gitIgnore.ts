@@ -1,23 +1,30 @@
-/** Whether Git ignores a file, by its own name and the two places where such names are told by custom. */
+/** Whether Git ignores a file, by its own name or a folder's, and by the two lists where such names are told by custom. */
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 
 import { matchesGlob, parseGlob } from '../text/glob.ts';
 
-/** Rather not than wrongly: a name that is told with its folder is not looked at, but where that says it is not ignored. */
+/** Rather not than wrongly: lines that tell a whole path are not looked at, but where they say that it is not ignored. */
 export async function isIgnoredByName(repository: string, file: string): Promise<boolean> {
-  const name = path.basename(file);
-  let ignored = false;
+  const lists = ['.git/info/exclude', '.gitignore'].map((list) =>
+    fs.readFile(path.join(repository, list), 'utf8').catch(() => ''),
+  );
   // What the second says goes before the first.
-  for (const list of ['.git/info/exclude', '.gitignore']) {
-    const text = await fs.readFile(path.join(repository, list), 'utf8').catch(() => '');
-    for (const line of text.split(/\r?\n/)) {
-      const isNegated = line.startsWith('!');
-      const pattern = line.replace(/^!/, '').trimEnd();
-      if (pattern.includes('/') && !isNegated) continue;
-      const glob = parseGlob((pattern.split('/').at(-1) ?? '').replace(/[{}]/g, '\\$&'));
-      if (!('error' in glob) && matchesGlob(glob, name, { slash: true })) ignored = !isNegated;
-    }
+  const lines = (await Promise.all(lists)).flatMap((text) => text.split(/\r?\n/));
+  const names = path.relative(repository, file).split(path.sep);
+  // What is in a folder that is ignored is so too.
+  return names.some((name, index) => isIgnored(name, index < names.length - 1, lines));
+}
+
+function isIgnored(name: string, isFolder: boolean, lines: readonly string[]): boolean {
+  let ignored = false;
+  for (const line of lines) {
+    const isNegated = line.startsWith('!');
+    const pattern = line.replace(/^!/, '').trimEnd();
+    const plain = pattern.replace(/\/$/, '');
+    if (!isNegated && (plain.includes('/') || (plain !== pattern && !isFolder))) continue;
+    const glob = parseGlob((plain.split('/').at(-1) ?? '').replace(/[{}]/g, '\\$&'));
+    if (!('error' in glob) && matchesGlob(glob, name, { slash: true })) ignored = !isNegated;
   }
   return ignored;
 }

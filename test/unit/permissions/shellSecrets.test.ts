@@ -51,6 +51,10 @@ const READERS = [
     'git show',
     'git diff',
     'git log -p',
+    'git log',
+    'git cat-file -p',
+    'git -C src show',
+    'git status -v',
   ],
   ...['xargs cat', 'find . -exec cat', 'find src -exec grep the', 'command cat', 'awk 1', 'paste', 'nl --'],
 ];
@@ -118,6 +122,12 @@ const PLACES = [
     '<(cat .env)',
     '$(cat .env)',
     'HEAD:.env',
+    ':.env',
+    "':(icase).ENV'",
+    "-- '.e*'",
+    'HEAD -- src',
+    'HEAD src',
+    'HEAD',
     '-- .env',
     '--file=.env',
     '-f.env',
@@ -302,7 +312,7 @@ describe('lines that are not asked', function () {
     const git = (...given: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...given], { cwd: root, stdio: 'ignore' });
     git('init');
-    git('add', 'a.txt', 'src/b.ts');
+    git('add', 'a.txt', 'src/b.ts', '.env', 'held', 'keys');
     git('commit', '-m', 'all of it');
     base.with({ workspace: root, command_secs: 10 });
   });

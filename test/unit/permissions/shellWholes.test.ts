@@ -359,7 +359,7 @@ describe('lines that do not name what they reach', function () {
       return false;
     }
   })();
-  let base: string;
+  let base = '';
   const folder = (project: Project) => path.join(base, project);
   const git = (cwd: string, ...given: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always', ...given], {
@@ -380,10 +380,11 @@ describe('lines that do not name what they reach', function () {
       await write('.polyglav/sessions/one.json', '{}');
       await write('a.txt', 'a\n');
       await write('src/b.ts', 'x\n');
-      await write('.gitignore', '.env*\nkeys\nnested\nsubmodule\nnode_modules\n');
+      await write('.gitignore', '.env*\nkeys/\nnested\nsubmodule\nnode_modules\n');
       await write('.env', `${SECRET}\n`);
       await write('keys/id_rsa', `${SECRET}\n`);
       await write('node_modules/x/.npmrc', 'x\n');
+      await makeFolders(path.join(root, 'nested/.polyglav/sessions'));
       await write('nested/.polyglav/sessions/two.json', '{}');
       await write('submodule/.git', 'gitdir: ../x\n');
       if (project === 'shared') {
@@ -403,7 +404,7 @@ describe('lines that do not name what they reach', function () {
     }
   });
   after(async () => {
-    if (base !== undefined) await rm(base, { recursive: true, force: true });
+    if (base !== '') await rm(base, { recursive: true, force: true });
   });
 
   async function judge(project: Project, line: string): Promise<{ found: Expected; why: string }> {
