@@ -147,6 +147,7 @@ describe('polyglav at a terminal', function () {
       await wait(300);
       type('n put it into a.txt\r');
     });
+    assert.match(screen, / {2}declined: The person declined this call and said: "put it into a\.txt" Go by that/);
     assert.match(screen, /a writes, for this workspace folder into .*config\.json: file_write "a\.txt" allow/);
     assert.equal(await readFile(place.file('a.txt'), 'utf8'), 'AA\n');
     const { permissions } = await place.session('s');
