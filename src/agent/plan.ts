@@ -92,7 +92,7 @@ export function checkSelector(selector: string, known: readonly string[], unconf
   if (unconfirmed?.providers.some(({ name }) => name === provider) === true)
     throw new Refusal(
       `The provider ${JSON.stringify(provider)} is one that ${unconfirmed.file} brings, and is not used until you confirm it. ` +
-        'In VS Code use "Polyglav: Review Project Configuration"; at a terminal "polyglav run" asks. Or choose another model.',
+        'In VS Code use "Polyglav: Review Project Configuration"; at a terminal "polyglav run <prompt>" asks. Or choose another model.',
     );
   throw new Refusal(
     `There is no provider ${JSON.stringify(provider)}; ${providers} Others go under providers in the configuration.`,

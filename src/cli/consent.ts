@@ -18,7 +18,7 @@ export async function confirmedConfiguration(workspace: string): Promise<LoadedC
   const home = polyglavHome(process.env);
   const file = plainLine(unconfirmed.file, 4096);
   if (!atTerminal()) {
-    const how = `To confirm it, run polyglav here at a terminal or open the folder in VS Code; or write what you want of it into ${userConfigFile(home)}.`;
+    const how = `To confirm it, use "polyglav run <prompt>" here at a terminal, which asks, or open the folder in VS Code; or write what you want of it into ${userConfigFile(home)}.`;
     const what = plainLine(consentSummary(unconfirmed), 4096);
     process.stderr.write(`Not used, because you have not confirmed it: ${what} of ${file}. ${how}\n`);
     return loaded;

@@ -373,7 +373,7 @@ describe('polyglav run', function () {
         said!,
         /the provider theirs and the rules default allow, file_write allow of \S*\.polyglav\/config\.json\. /,
       );
-      assert.match(said!, /run polyglav here at a terminal.*home\/config\.json\.$/);
+      assert.match(said!, /use "polyglav run <prompt>" here at a terminal, which asks.*home\/config\.json\.$/);
       assert.deepEqual([place.mock.requests.length, existsSync(place.file('new.txt'))], [2, false]);
       assert.equal((await place.session()).permissions[0]!.by, 'no terminal');
       // Its denies count without a word to anybody.
@@ -458,7 +458,7 @@ describe('polyglav run', function () {
   describe('slash commands', () => {
     it('print to standard output', async () => {
       assert.match((await place.run(['run', '/help'])).stdout, /`\/session new \[name\]`/);
-      assert.equal((await place.run(['run', '/session new mine'])).stdout, 'New session `mine`.\n');
+      assert.equal((await place.run(['run', '/session new mine'])).stdout, 'The new session `mine` has begun.\n');
       assert.match((await place.run(['run', '/sessions'])).stdout, /^- `mine` \(no turns yet, just now\)\n$/);
       assert.match(
         (await place.run(['run', '--session-id', 'mine', '/session'])).stdout,
