@@ -67,7 +67,7 @@ function answerOf(line: string | undefined, { scope, rule }: ReturnType<typeof g
 }
 
 function question(ask: PermissionAsk, userFile: string): string[] {
-  const { session, title, detail, reason, change, path } = ask;
+  const { session, title, detail, reason, change, path, no_rule } = ask;
   const { scope, rule } = grantsOf(ask);
   return [
     '',
@@ -79,6 +79,7 @@ function question(ask: PermissionAsk, userFile: string): string[] {
     ...(rule === undefined
       ? []
       : [`a writes, for ${whereOf(ask)} into ${plainLine(userFile, 4096)}: ${plainLine(rule, 4096)}`]),
+    ...(rule !== undefined || no_rule === undefined ? [] : [`always is not offered: ${plainLine(no_rule, 4096)}`]),
     ...(reason === undefined ? [] : [plainLine(reason, 4096)]),
     ...(change === undefined ? [] : diffLines(change.before ?? '', change.after)),
   ];

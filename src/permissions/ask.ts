@@ -27,6 +27,8 @@ export interface PermissionAsk {
    * `run_command "git status" allow`. Absent when no rule can allow the call, or none that is as narrow as the call.
    */
   rule?: string;
+  /** Why there is no `rule`, to complete "not offered: …". */
+  no_rule?: string;
   /**
    * Only a person may allow it, and only this once: it leaves the workspace (P4), or may turn out to be what a rule denies. Neither
    * a grant for the session, nor "always", nor `--yes` covers it.

@@ -40,12 +40,13 @@ export function panelState({ engine, active }: Desk, facts: Facts): PanelState {
     // What this session asks stands first.
     asks: pendingAsks(engine)
       .toSorted((one, other) => Number(one.name !== run?.name) - Number(other.name !== run?.name))
-      .map(({ ask: { id, title, detail, reason }, name, label }) => ({
+      .map(({ ask: { id, title, detail, reason, no_rule }, name, label }) => ({
         id,
         title,
         ...(name === run?.name ? {} : { session: label }),
         ...(detail === undefined ? {} : { detail }),
         ...(reason === undefined ? {} : { reason }),
+        ...(no_rule === undefined ? {} : { no_rule }),
       })),
     queue: run === undefined ? [] : [...run.queue],
     model: facts.model,

@@ -61,6 +61,9 @@ export function promptText(ask: PermissionAsk, session: string, userFile: string
     rule === undefined || isCut
       ? undefined
       : `“${ALWAYS_ALLOW}” writes a rule for ${whereOf(ask)} into ${oneLine(userFile)}: ${oneLine(rule)}`,
+    rule !== undefined || ask.no_rule === undefined || isCut
+      ? undefined
+      : `“${ALWAYS_ALLOW}” is not offered: ${oneLine(ask.no_rule)}.`,
   ].filter((line) => line !== undefined);
   return {
     title: shorten(oneLine(ask.title), MAX_TITLE),

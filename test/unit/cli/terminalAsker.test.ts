@@ -57,6 +57,13 @@ describe('cli/terminalAsker', () => {
       assert.deepEqual(await asker.ask({ ...ask, only_once }, never), { answer });
     });
 
+  it('says why it does not offer what would last', async () => {
+    const { asker, screen } = terminal({ typed: 'n\n' });
+    await asker.ask({ ...plain, no_rule: 'each command would need a rule' }, never);
+    assert.match(screen(), /^always is not offered: each command would need a rule$/m);
+    assert.doesNotMatch(screen(), /a = always/);
+  });
+
   for (const [typed, note] of [
     ['n use pnpm instead\n', 'use pnpm instead'],
     ['No, that is not needed.\n', 'that is not needed.'],

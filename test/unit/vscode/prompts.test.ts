@@ -190,6 +190,14 @@ describe('permission prompts', () => {
     assert.deepEqual(await second, { answer: 'once' });
   });
 
+  it('says why it does not offer what would last', async () => {
+    void prompts.ask(ask('a', { no_rule: 'each command\nwould need a rule' }), never);
+    await sleep(0);
+    assert.match(screen.modals[0]!.detail, /^“Always Allow” is not offered: each command would need a rule\.$/m);
+    assert.ok(!screen.modals[0]!.buttons.includes(ALWAYS_ALLOW));
+    screen.modals[0]!.press(DENY);
+  });
+
   it('offers a grant only where there is a scope or a rule for it, and says which (P4)', async () => {
     const rule = 'run_command "npm test" allow';
     void prompts.ask(ask('a', { only_once: true, reason: 'outside the workspace: /etc', rule }), never);
