@@ -13,7 +13,7 @@ import { keysTakenBy } from './projectLimits.ts';
 import { type Layer, type PermissionRules } from './permissionSchema.ts';
 import { EMPTY_CONFIG, keyEnvs, providerNames, type Config, type ConfigFile } from './schema.ts';
 import { headerSecrets } from './secretValues.ts';
-import { isConfirmed, trustedFile } from './trusted.ts';
+import { answerTo, trustedFile } from './trusted.ts';
 
 export type { ConfigProblem, Unconfirmed };
 
@@ -63,13 +63,15 @@ export async function loadConfig({ workspace, home, restricted = false }: Config
   const brought = user.problems.length === 0 ? project.value : {};
   const { held, free } = parted(brought);
   const asked = restricted ? undefined : unconfirmedOf(held, user.value, project);
-  const { confirmed, problem } = asked === undefined ? { confirmed: true } : await isConfirmed(asked, home);
+  const { answer, problem } = asked === undefined ? { answer: 'yes' } : await answerTo(asked, home);
   if (problem !== undefined) problems.push({ file: trustedFile(home), key: '', message: problem });
-  const counted = restricted ? onlyRules(free) : confirmed ? brought : free;
+  const counted = restricted ? onlyRules(free) : answer === 'yes' ? brought : free;
   const inFolder = workspace === undefined ? [] : await folderRules(user.value, workspace);
   const merged = merge(counted, user.value, inFolder, brought);
   const config = restricted ? { ...merged, permissions: withoutAllows(merged.permissions) } : merged;
-  const unconfirmed = confirmed || problem !== undefined ? undefined : asked;
+  const waiting = answer === 'yes' || problem !== undefined ? undefined : asked;
+  const unconfirmed =
+    waiting === undefined || answer === undefined ? waiting : { ...waiting, declined_in: trustedFile(home) };
   if (problems.length === 0 && config.model !== undefined) {
     const file = counted.model === undefined ? userFile : project.file;
     problems.push(...unknownProvider(config, config.model, file, unconfirmed));

@@ -373,7 +373,7 @@ describe('polyglav run', function () {
         said!,
         /the provider theirs and the rules default allow, file_write allow of \S*\.polyglav\/config\.json\. /,
       );
-      assert.match(said!, /use "polyglav run <prompt>" here at a terminal, which asks.*home\/config\.json\.$/);
+      assert.match(said!, /at a terminal "polyglav run <prompt>" asks\. Or write .*home\/config\.json\.$/);
       assert.deepEqual([place.mock.requests.length, existsSync(place.file('new.txt'))], [2, false]);
       assert.equal((await place.session()).permissions[0]!.by, 'no terminal');
       // Its denies count without a word to anybody.

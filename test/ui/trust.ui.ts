@@ -148,7 +148,10 @@ describe('a folder of somebody else', function () {
     await modal.waitFor();
     await window.page.keyboard.press('Escape');
     await modal.waitFor({ state: 'detached' });
-    assert.equal(fs.existsSync(path.join(HOME, 'trusted.json')), false);
+    const kept = path.join(HOME, 'trusted.json');
+    await until(async () => fs.existsSync(kept), 'the no in its file');
+    assert.match(fs.readFileSync(kept, 'utf8'), /"declined"/);
+    assert.doesNotMatch(fs.readFileSync(kept, 'utf8'), /sha256/);
     await window.page.waitForTimeout(1000);
     assert.deepEqual([await toast().count(), theirs.requests.length], [0, 0]);
   });
