@@ -1,7 +1,8 @@
 /** The question at the terminal whether what the project's configuration brings may count (P2, P5); no flag answers it. */
+import { configHints } from '../agent/configHints.ts';
 import { confirm, decline } from '../config/trusted.ts';
 import { consentLines, consentSummary, waysToConfirm } from '../config/consentText.ts';
-import { polyglavHome, userConfigFile, type LoadedConfig } from '../config/load.ts';
+import { describeProblem, polyglavHome, userConfigFile, type LoadedConfig } from '../config/load.ts';
 import { loadConfiguration } from './engine.ts';
 import { atTerminal } from './lineQuestion.ts';
 import { askBelow } from './longQuestion.ts';
@@ -13,6 +14,8 @@ import { plainLine } from './visible.ts';
  */
 export async function confirmedConfiguration(workspace: string): Promise<LoadedConfig | undefined> {
   const loaded = await loadConfiguration(workspace);
+  for (const hint of await configHints(loaded, workspace))
+    process.stderr.write(`Hint: ${plainLine(describeProblem(hint), 4096)}\n`);
   const { unconfirmed } = loaded;
   if (unconfirmed === undefined) return loaded;
   const home = polyglavHome(process.env);

@@ -1,4 +1,5 @@
 /** What the panel shows around the turns. */
+import { configHints } from '../agent/configHints.ts';
 import { DEFAULT_MODE } from '../agent/modes.ts';
 import { modeInForce, modelInForce } from '../agent/plan.ts';
 import { commands } from '../commands/registry.ts';
@@ -20,13 +21,14 @@ export interface Facts {
   withheld: PanelState['withheld'];
 }
 
-export async function readFacts({ engine, active }: Desk): Promise<Facts> {
-  const { config, problems, unconfirmed, restricted } = await engine.config();
+export async function readFacts({ engine, active, workspace }: Desk): Promise<Facts> {
+  const loaded = await engine.config();
+  const { config, problems, unconfirmed, restricted } = loaded;
   const session = shownSession(active);
   return {
     model: modelInForce(session, config, providerNames(config)),
     mode: modeInForce(session, config).name,
-    problems: problems.map(describeProblem),
+    problems: [...problems, ...(await configHints(loaded, workspace))].map(describeProblem),
     withheld: restricted ? 'untrusted' : unconfirmed === undefined ? undefined : 'unconfirmed',
   };
 }

@@ -357,6 +357,17 @@ describe('polyglav run', function () {
       assert.match((await place.session()).permissions[0]!.by!, /^user: /);
     });
 
+    it('are hinted at where a rule does less than it seems to, and count all the same', async () => {
+      const tools = { file_write: 'allow', run_command: { commands: { rm: 'deny', 'git push *': 'deny' } } };
+      await withReplies(create, { permissions: { tools } });
+      const { code, stderr } = await place.run(['run', 'create it'], { env });
+      assert.deepEqual([code, existsSync(place.file('new.txt'))], [0, true]);
+      const [hint, ...others] = stderr.split('\n').filter((line) => line.startsWith('Hint: '));
+      assert.match(hint!, /config\.json:\d+:\d+: .*\.commands\.rm matches the command without .* Write "rm \*" for it/);
+      assert.deepEqual(others, []);
+      assert.doesNotMatch((await place.run(['run', '/permissions'], { env })).stderr, /Hint/);
+    });
+
     it('are not given by the file of the project while nobody can confirm it, which is said (P5)', async () => {
       const { url } = await withReplies(create);
       await mkdir(place.file('.polyglav'));
