@@ -22,11 +22,7 @@ export type Narrowest = { rule: AllowRule } | { none: string };
  * The rule that allows this call, which is asked for, and nothing but its like: one path, or one command. There is none where the
  * call leaves the workspace, is asked for whatever the rules allow, or needs several rules.
  */
-export async function narrowestRule(
-  call: Call,
-  verdict: Verdict,
-  permissions: PermissionConfig,
-): Promise<Narrowest> {
+export async function narrowestRule(call: Call, verdict: Verdict, permissions: PermissionConfig): Promise<Narrowest> {
   if (verdict.only_once) return WHATEVER;
   const found = candidate(call, verdict);
   if ('none' in found) return found;

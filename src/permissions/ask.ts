@@ -17,7 +17,7 @@ export interface PermissionAsk {
   detail?: string;
   /** Absolute real path that is recorded, if the tool has one. */
   path?: string;
-  /** Why it is asked when it is not the plain policy: `outside the workspace: /etc/hosts`. */
+  /** Why it is asked when it is not the plain policy: `outside the workspace: /etc/hosts`; a reason a line, the more telling ones first. */
   reason?: string;
   change?: ProposedChange;
   /** What a grant for the session would cover, to complete "Allow for this session: …"; absent when only this call can be allowed. */

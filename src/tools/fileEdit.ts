@@ -65,7 +65,9 @@ async function plan(input: Input, context: ToolContext): Promise<{ change: Plann
       `The text to replace (old) is in ${file.shown} ${starts.length === MOST_COUNTED ? 'at least ' : ''}${starts.length} times, at ${listed(numbers)}. Give it with more lines around it, or set all to true to replace each.`,
     );
   if (old === replacement)
-    throw new ToolError('The text to replace (old) and the one in its place (new) are the same, line endings aside; nothing was changed.');
+    throw new ToolError(
+      'The text to replace (old) and the one in its place (new) are the same, line endings aside; nothing was changed.',
+    );
   if (lines.text.length + starts.length * replacement.length > MOST_LENGTH)
     throw new ToolError(
       `${file.shown} would become too large: more than ${MOST_LENGTH} characters. Nothing was changed.`,

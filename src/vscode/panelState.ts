@@ -10,8 +10,12 @@ import { DEFAULT_MODEL } from '../providers/registry.ts';
 import { describeHolder } from '../session/lock.ts';
 import type { Session } from '../session/schema.ts';
 import { labelOf, titleOf } from '../session/state.ts';
+import { shorten } from '../tools/codePoints.ts';
 import type { Desk } from './desk.ts';
 import { pendingAsks } from './pendingAsks.ts';
+
+/** The question itself shows all of it. */
+const MAX_REASON = 500;
 
 /** What takes reading files to know; the rest is read from the run at the moment it is sent. */
 export interface Facts {
@@ -47,7 +51,7 @@ export function panelState({ engine, active }: Desk, facts: Facts): PanelState {
         title,
         ...(name === run?.name ? {} : { session: label }),
         ...(detail === undefined ? {} : { detail }),
-        ...(reason === undefined ? {} : { reason }),
+        ...(reason === undefined ? {} : { reason: shorten(reason.replaceAll('\n', '; '), MAX_REASON) }),
         ...(no_rule === undefined ? {} : { no_rule }),
       })),
     queue: run === undefined ? [] : [...run.queue],

@@ -125,7 +125,10 @@ describe('polyglav at a terminal', function () {
       assert.equal(code, 2, screen);
       const again = await place.runAtTerminal(['run', 'go'], async ({ sees }) => sees('Not used'), env);
       assert.equal(again.code, 2, again.screen);
-      assert.match(again.screen, /Not used, because you said no to it: the provider theirs and the rule file_write allow/);
+      assert.match(
+        again.screen,
+        /Not used, because you said no to it: the provider theirs and the rule file_write allow/,
+      );
       assert.match(again.screen, /you are asked again when you take ".*workspace" out of .*trusted\.json\./);
       assert.doesNotMatch(again.screen, /Use it/);
       assert.equal(place.mock.requests.length, 0);

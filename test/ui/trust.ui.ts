@@ -106,7 +106,10 @@ describe('a folder of somebody else', function () {
     mine.reply([TOUCH], [{ text: 'As you like.' }]);
     await chat.send('again');
     const modal = await window.modal('Run touch canary');
-    assert.match(await modal.innerText(), /“Always Allow” is not offered: .* Restricted Mode, where no rule allows anything/);
+    assert.match(
+      await modal.innerText(),
+      /“Always Allow” is not offered: .* Restricted Mode, where no rule allows anything/,
+    );
     assert.equal(await modal.getByRole('button', { name: 'Always Allow' }).count(), 0);
     await window.answerModal('Deny', 'Run touch canary');
     await chat.ended(2);

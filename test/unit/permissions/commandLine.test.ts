@@ -68,7 +68,7 @@ describe('the permission policy for command lines (P2, P4)', () => {
     ['bash -c "rm x"', 'deny', /rm/],
     ['/bin/rm x', 'deny', /rm/],
     ['RM x', 'deny', /rm/],
-    ['$X y', 'ask', /only known when it runs.*may turn out to be what a rule denies: run_command "rm \*" deny/],
+    ['$X y', 'ask', /only known when it runs.*may turn out to be what a rule denies: run_command "rm \*" deny/s],
     // Redirections.
     ['echo a > x.txt', 'ask', /it writes to x\.txt/],
     ['echo a >> src/x.txt', 'ask', /it writes to src\/x\.txt/],
@@ -234,11 +234,16 @@ describe('the permission policy for command lines (P2, P4)', () => {
       assert.equal((await on('rm -r tmp', permissions)).by, 'user: run_command "rm *" deny');
   });
 
-  it('gives several reasons, each once, and bounds them', async () => {
+  it('gives all reasons, each once and on a line, and bounds them', async () => {
     const line = Array.from({ length: 50 }, (_, n) => `cat /etc/${'x'.repeat(100)}${n}`).join('; ');
     const { ask_reason = '' } = await on(`${line}; echo > a; echo > a`, RULES);
-    assert.match(ask_reason, /^outside the workspace: \/etc\/x+0; outside the workspace: .* and \d+ more$/);
-    assert.ok(ask_reason.length < 1600);
+    const lines = ask_reason.split('\n');
+    assert.match(lines[0]!, /^outside the workspace: \/etc\/x+0$/);
+    assert.match(lines.at(-1)!, /^it writes to a/);
+    assert.equal(new Set(lines).size, lines.length);
+    const long = Array.from({ length: 150 }, (_, n) => `cat /etc/${'x'.repeat(90)}${n}`).join('; ');
+    assert.ok((await on(`${long}; ${long}`, RULES)).ask_reason!.length <= 20_000);
+    assert.doesNotMatch((await on('cat "/etc/a\nb"', RULES)).ask_reason!, /\n/);
   });
 
   it('gives first what leads outside, then what is hidden, then the rest', async () => {

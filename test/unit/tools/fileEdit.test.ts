@@ -108,7 +108,10 @@ describe('file_edit', () => {
     await workspace.write('a.txt', 'x = 1\ny = 2\nx = 1\n');
     const refused = await edit({ old: 'x = 1', new: 'x = 3' });
     assert.equal(refused.is_error, true);
-    assert.match(refused.output, /^The text to replace \(old\) is in a\.txt 2 times, at lines 1, 3\. .* set all to true/);
+    assert.match(
+      refused.output,
+      /^The text to replace \(old\) is in a\.txt 2 times, at lines 1, 3\. .* set all to true/,
+    );
     assert.equal(await workspace.text('a.txt'), 'x = 1\ny = 2\nx = 1\n');
     const result = await edit({ old: 'x = 1', new: 'x = 3', all: true });
     assert.equal(result.output, 'Edited a.txt in 2 places, at lines 1, 3.');
