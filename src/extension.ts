@@ -75,7 +75,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const prompts = new Prompts(modalUi(changes, desks, userConfigFile(home)), reporter.fault);
   const consent: ProjectConsent = new ProjectConsent(desks, {
     home,
-    memory: context.workspaceState,
     documents,
     changed: () => chat.refresh(),
     onFault: reporter.error,

@@ -3,7 +3,7 @@
  * the call's part; a call that is declined, denied, unknown or malformed has a result like any other.
  */
 import { ruleText, type AllowRule } from '../config/rules.ts';
-import { narrowestRule, type RuleBook } from '../permissions/always.ts';
+import { narrowestRule, type Narrowest, type RuleBook } from '../permissions/always.ts';
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
@@ -31,6 +31,8 @@ export interface CallContext {
   permissions(): Promise<PermissionConfig>;
   grants: SessionGrants;
   rules: RuleBook | undefined;
+  /** The workspace is not trusted: no rule allows anything (P5). */
+  restricted: boolean;
   /** For the person, said once and not kept. */
   onProblem(message: string): void;
   tool: Omit<ToolContext, 'signal' | 'onOutput' | 'resolve' | 'holdsKey' | 'reading'>;
@@ -153,8 +155,8 @@ class Resolution {
       const reading = readingRules(tool.workspace, this.#rules);
       if ([...this.#paths.values()].every((real) => reading(real) === 'allow')) return failed(this.#tool, error);
     }
-    const rule = await this.#rule(verdict);
-    const question = this.#question(verdict, change, rule);
+    const narrowest = await this.#narrowest(verdict);
+    const question = this.#question(verdict, change, narrowest);
     const answer = await asker.ask(question, signal);
     if (signal.aborted) {
       await this.#record(verdict, 'declined', 'withdrawn');
@@ -164,15 +166,16 @@ class Resolution {
     const granted = answer.answer === 'once' || (BROAD.has(answer.answer) && !verdict.only_once);
     let by = BY[answer.answer];
     if (granted && answer.answer === 'session') grants.add(this.#call(), verdict);
-    if (granted && answer.answer === 'always' && !(await this.#keep(rule))) by = BY.once;
+    if (granted && answer.answer === 'always' && !(await this.#keep(narrowest))) by = BY.once;
     await this.#record(verdict, granted ? 'granted' : 'declined', by);
     return granted ? undefined : declined(answer);
   }
 
   /** Whether the rule stands from now on; the person is told when it does not, and what they allowed now runs all the same. */
-  async #keep(rule: AllowRule | undefined): Promise<boolean> {
+  async #keep(narrowest: Narrowest): Promise<boolean> {
     const { rules, onProblem } = this.#context;
-    if (rule === undefined || rules === undefined) return false;
+    if ('none' in narrowest || rules === undefined) return false;
+    const { rule } = narrowest;
     try {
       await rules.add(rule);
       return true;
@@ -184,13 +187,16 @@ class Resolution {
   }
 
   /** What "always" would write; no key goes into a file by a rule (R15). */
-  async #rule(verdict: Verdict): Promise<AllowRule | undefined> {
-    const { rules, secrets } = this.#context;
-    const rule = rules === undefined ? undefined : await narrowestRule(this.#call(), verdict, this.#rules);
-    return rule === undefined || secrets.redact(rule.pattern) !== rule.pattern ? undefined : rule;
+  async #narrowest(verdict: Verdict): Promise<Narrowest> {
+    const { rules, restricted, secrets } = this.#context;
+    if (restricted) return { none: RESTRICTED };
+    if (rules === undefined) return { none: 'there is no place to keep a rule' };
+    const found = await narrowestRule(this.#call(), verdict, this.#rules);
+    if ('none' in found || secrets.redact(found.rule.pattern) === found.rule.pattern) return found;
+    return { none: 'the rule would hold a key' };
   }
 
-  #question(verdict: Verdict, change: ProposedChange | undefined, rule: AllowRule | undefined): PermissionAsk {
+  #question(verdict: Verdict, change: ProposedChange | undefined, narrowest: Narrowest): PermissionAsk {
     const { secrets } = this.#context;
     const words = this.#tool.words(this.#input);
     const scope = scopeText(this.#call(), verdict);
@@ -200,6 +206,7 @@ class Resolution {
       ...(verdict.path === undefined ? {} : { path: verdict.path }),
       ...(verdict.ask_reason === undefined ? {} : { reason: verdict.ask_reason }),
       ...(scope === undefined ? {} : { scope }),
+      ...('none' in narrowest ? { no_rule: narrowest.none } : {}),
     });
     return {
       ...shown,
@@ -207,7 +214,7 @@ class Resolution {
       session: this.#context.log.session.session_name,
       tool: this.#tool.name,
       only_once: verdict.only_once,
-      ...(rule === undefined ? {} : { rule: allowText(rule) }),
+      ...('rule' in narrowest ? { rule: allowText(narrowest.rule) } : {}),
       ...(change === undefined ? {} : { change }),
     };
   }
@@ -241,6 +248,8 @@ const BY: Record<AskAnswer['answer'], string> = {
   no_terminal: 'no terminal',
   yes_flag: '--yes',
 };
+
+const RESTRICTED = 'the folder is in Restricted Mode, where no rule allows anything, not even one of yours';
 
 function allowText(rule: AllowRule): string {
   return ruleText({ ...rule, action: 'allow' });

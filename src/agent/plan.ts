@@ -1,4 +1,5 @@
 /** What holds for the next turn: the model and the mode in force, by the log and the configuration, and what follows from them. */
+import { waysToConfirm } from '../config/consentText.ts';
 import { describeProblem, type LoadedConfig, type Unconfirmed } from '../config/load.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { SELECTOR, type Config } from '../config/schema.ts';
@@ -92,7 +93,7 @@ export function checkSelector(selector: string, known: readonly string[], unconf
   if (unconfirmed?.providers.some(({ name }) => name === provider) === true)
     throw new Refusal(
       `The provider ${JSON.stringify(provider)} is one that ${unconfirmed.file} brings, and is not used until you confirm it. ` +
-        'In VS Code use "Polyglav: Review Project Configuration"; at a terminal "polyglav run" asks. Or choose another model.',
+        `${waysToConfirm(unconfirmed)} Or choose another model.`,
     );
   throw new Refusal(
     `There is no provider ${JSON.stringify(provider)}; ${providers} Others go under providers in the configuration.`,

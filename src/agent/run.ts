@@ -283,7 +283,8 @@ export class Run {
       call: {
         permissions: plan.permissions,
         grants: this.#grants,
-        rules: plan.restricted ? undefined : this.#parts.rules,
+        rules: this.#parts.rules,
+        restricted: plan.restricted,
         onProblem: (message) => this.#problem(message),
         askId: this.#parts.newId,
         onOutput: (part, piece) => {

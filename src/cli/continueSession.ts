@@ -66,6 +66,6 @@ export async function continueSession(
 async function newest(store: SessionStore): Promise<string> {
   const name = await newestSession(store);
   if (name === undefined)
-    throw new SessionError('There is no session to continue in this folder. "polyglav run" begins one.');
+    throw new SessionError('There is no session to continue in this folder. "polyglav run <prompt>" begins one.');
   return name;
 }

@@ -13,7 +13,8 @@ export async function newestSession(store: SessionStore): Promise<string | undef
 export async function namedSession(store: SessionStore, selector: string | undefined): Promise<string> {
   if (selector !== undefined) return selector;
   const newest = await newestSession(store);
-  if (newest === undefined) throw new UsageError('There is no session in this folder yet. "polyglav run" begins one.');
+  if (newest === undefined)
+    throw new UsageError('There is no session in this folder yet. "polyglav run <prompt>" begins one.');
   throw new UsageError(
     `Name a session, such as ${JSON.stringify(newest)} (the newest). "polyglav sessions" lists them.`,
   );

@@ -1,7 +1,8 @@
 /** What the person sees of a turn: the answer on standard output and nothing else there, the rest on standard error. */
 import type { RunEvent } from '../agent/events.ts';
 import type { SessionEvent } from '../session/events.ts';
-import { isKind, type Part, type ToolPart } from '../session/schema.ts';
+import { notRun } from '../session/notRun.ts';
+import { isKind, type Part, type PermissionEntry, type ToolPart } from '../session/schema.ts';
 import { visible } from '../session/visible.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Output } from './output.ts';
@@ -44,6 +45,8 @@ export class TextProgress implements Progress {
   readonly #stderr: NodeJS.WritableStream;
   readonly #tools: readonly Tool[];
   #parts: Part['type'][] = [];
+  /** By the number of their part, from 1. */
+  readonly #decisions = new Map<number | undefined, PermissionEntry>();
   #held = '';
   /** Why the turn failed, as it was told. */
   #error = '';
@@ -71,7 +74,9 @@ export class TextProgress implements Progress {
   #onLog(event: SessionEvent): void {
     if (event.type === 'part_added') this.#onPart(event.part);
     else if (event.type === 'part_extended' && this.#parts.at(-1) === 'text') this.#answer(event.text);
-    else if (event.type === 'part_filled' && this.#parts[event.part] === 'tool') this.#onResult(event.fill);
+    else if (event.type === 'permission') this.#decisions.set(event.entry.part, event.entry);
+    else if (event.type === 'part_filled' && this.#parts[event.part] === 'tool')
+      this.#onResult(event.fill, notRun(this.#decisions.get(event.part + 1)) ?? 'failed');
     else if (event.type === 'error') this.#say((this.#error = event.entry.message));
   }
 
@@ -85,8 +90,11 @@ export class TextProgress implements Progress {
     this.#say(`* ${this.#title(part)}`);
   }
 
-  #onResult({ output, is_error }: { output?: string; is_error?: boolean }): void {
-    if (is_error === true && output !== undefined) this.#say(`  failed: ${plainLine(output)}`);
+  /** `what` became of it: what the model is told may begin with the same word. */
+  #onResult({ output, is_error }: { output?: string; is_error?: boolean }, what: string): void {
+    if (is_error !== true || output === undefined) return;
+    const why = output.replace(new RegExp(`^${what}:? `, 'i'), '');
+    this.#say(`  ${what}: ${plainLine(why)}`);
   }
 
   #answer(text: string): void {

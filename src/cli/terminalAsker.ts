@@ -67,7 +67,7 @@ function answerOf(line: string | undefined, { scope, rule }: ReturnType<typeof g
 }
 
 function question(ask: PermissionAsk, userFile: string): string[] {
-  const { session, title, detail, reason, change, path } = ask;
+  const { session, title, detail, reason, change, path, no_rule } = ask;
   const { scope, rule } = grantsOf(ask);
   return [
     '',
@@ -79,7 +79,8 @@ function question(ask: PermissionAsk, userFile: string): string[] {
     ...(rule === undefined
       ? []
       : [`a writes, for ${whereOf(ask)} into ${plainLine(userFile, 4096)}: ${plainLine(rule, 4096)}`]),
-    ...(reason === undefined ? [] : [plainLine(reason, 4096)]),
+    ...(rule !== undefined || no_rule === undefined ? [] : [`always is not offered: ${plainLine(no_rule, 4096)}`]),
+    ...(reason === undefined ? [] : reason.split('\n').map((one) => `reason: ${plainLine(one, 4096)}`)),
     ...(change === undefined ? [] : diffLines(change.before ?? '', change.after)),
   ];
 }
@@ -104,12 +105,17 @@ function withoutTerminal(ask: PermissionAsk, workspace: string, userFile: string
 /** What would allow the call: no more than that, where there is such a rule. */
 function wayOut({ tool, only_once, reason, rule }: PermissionAsk, workspace: string, userFile: string): string {
   if (only_once)
-    return `Only a person at a terminal can allow that: ${plainLine(reason ?? 'it reaches outside the workspace', 4096)}.`;
+    return `Only a person at a terminal can allow that: ${reasons(reason ?? 'it reaches outside the workspace')}.`;
   const snippet = rule === undefined ? undefined : ruleSnippet(rule, workspace);
   if (snippet !== undefined) return `--yes allows it, or ${plainJson(snippet)} in ${userFile}.`;
-  if (reason !== undefined) return `--yes allows it; no rule does: ${plainLine(reason, 4096)}.`;
+  if (reason !== undefined) return `--yes allows it; no rule does: ${reasons(reason)}.`;
   if (tool === 'run_command') return `--yes allows it, or a rule for each command in it, in ${userFile}.`;
   return `--yes allows it, or ${plainJson({ permissions: { tools: { [tool]: 'allow' } } })} in ${userFile}.`;
+}
+
+/** On one line. */
+function reasons(reason: string): string {
+  return plainLine(reason.replaceAll('\n', '; '), 4096);
 }
 
 /** `run_command "git status" allow` as it stands in the user's file. */

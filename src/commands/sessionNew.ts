@@ -8,8 +8,14 @@ export const sessionNew: Command = {
   args: '[name]',
   help: 'Begin a new session and switch to it.',
   async run(context, args) {
-    const run = await context.engine.create(args === '' ? undefined : oneName(args));
+    const name = args === '' ? undefined : oneName(args);
+    const run = await context.engine.create(name);
     await context.activate(run);
-    return { text: `New session ${code(run.name)}.` };
+    return {
+      text:
+        name === undefined
+          ? `A new session has begun. Its first message becomes its title; its name is ${code(run.name)}.`
+          : `The new session ${code(run.name)} has begun.`,
+    };
   },
 };

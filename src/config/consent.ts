@@ -16,6 +16,8 @@ export interface Unconfirmed {
   folder: string;
   /** Of exactly this content. */
   sha256: string;
+  /** The user said no to it: absolute path of the file that says so. */
+  declined_in?: string;
   /** The text of each rule that allows something, as it stands in a decision: `run_command "git *" allow`; the widest first. */
   allows: string[];
   /** Those with a key first. */

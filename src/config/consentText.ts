@@ -27,6 +27,15 @@ export function consentSummary({ providers, allows }: Unconfirmed): string {
   ].join(' and ');
 }
 
+/** What a person can do to be asked. */
+export function waysToConfirm({ folder, declined_in }: Unconfirmed): string {
+  const how =
+    declined_in === undefined
+      ? '"polyglav run <prompt>" asks'
+      : `you are asked again when you take ${JSON.stringify(visibleLine(folder))} out of ${declined_in}`;
+  return `In VS Code use "Polyglav: Review Project Configuration"; at a terminal ${how}.`;
+}
+
 function providerText({ name, address, key, headers, replaces }: BroughtProvider): string {
   const shown = visibleLine(name);
   if (address === undefined) return `${shown}: the built-in demo model${replaced(replaces)}`;

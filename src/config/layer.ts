@@ -29,15 +29,23 @@ export interface LayerFault {
   message: string;
 }
 
-/**
- * JSON with comments and trailing commas; an empty text is an empty layer. `limits` says what this layer may not set. Problems:
- * then nothing of the file counts.
- */
+/** Where in a file something is said. */
+export type ConfigPlace = Omit<ConfigProblem, 'message'>;
+
+export interface ParsedLayer {
+  value: ConfigFile;
+  /** Not empty: then nothing of the file counts. */
+  problems: ConfigProblem[];
+  /** Where that stands which `value` has at this path. */
+  at(path: Path): ConfigPlace;
+}
+
+/** JSON with comments and trailing commas; an empty text is an empty layer. `limits` says what this layer may not set. */
 export function parseLayer(
   text: string,
   file: string,
   limits: (value: ConfigFile) => LayerFault[] = () => [],
-): { value: ConfigFile; problems: ConfigProblem[] } {
+): ParsedLayer {
   const place = (offset: number) => positionIn(text, offset);
   const errors: ParseError[] = [];
   let root: Node | undefined;
@@ -45,27 +53,25 @@ export function parseLayer(
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return failed({ file, key: '', message: TOO_DEEP });
+    return emptyLayer(file, { message: TOO_DEEP });
   }
   const [first] = errors;
   // What follows the first mistake is mostly a consequence of it.
-  if (first !== undefined)
-    return failed({ file, key: '', message: syntaxMessage(first.error), ...place(first.offset) });
-  if (root === undefined) return { value: {}, problems: [] };
+  if (first !== undefined) return emptyLayer(file, { message: syntaxMessage(first.error), ...place(first.offset) });
+  if (root === undefined) return emptyLayer(file);
   const deep = nodeBelow(root, MOST_LEVELS);
-  if (deep !== undefined) return failed({ file, key: '', message: TOO_DEEP, ...place(deep.offset) });
+  if (deep !== undefined) return emptyLayer(file, { message: TOO_DEEP, ...place(deep.offset) });
 
+  const at = (path: Path) => ({ file, key: keyOf(path), ...place(nodeAt(root, path).offset) });
   const problems: ConfigProblem[] = ambiguousKeys(root).map(({ path, message, offset }) => ({
-    file,
-    key: keyOf(path),
+    ...at(path),
     message,
     ...place(offset),
   }));
   const parsed = configFile.safeParse(getNodeValue(root));
   const faults = parsed.success ? limits(parsed.data) : parsed.error.issues.flatMap(faultsOf);
-  for (const { path, message } of faults)
-    problems.push({ file, key: keyOf(path), message, ...place(nodeAt(root, path).offset) });
-  return parsed.success && problems.length === 0 ? { value: parsed.data, problems } : { value: {}, problems };
+  for (const { path, message } of faults) problems.push({ ...at(path), message });
+  return { value: parsed.success && problems.length === 0 ? parsed.data : {}, problems, at };
 }
 
 /** The first thing that is nested deeper. Level by level: what is read here may be too deep to be walked. */
@@ -92,8 +98,13 @@ function isWithin(issues: readonly z.core.$ZodIssue[]): boolean {
   return issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys');
 }
 
-function failed(problem: ConfigProblem): { value: ConfigFile; problems: ConfigProblem[] } {
-  return { value: {}, problems: [problem] };
+/** A layer of which nothing counts. */
+export function emptyLayer(file: string, problem?: Omit<ConfigProblem, 'file' | 'key'>): ParsedLayer {
+  return {
+    value: {},
+    problems: problem === undefined ? [] : [{ file, key: '', ...problem }],
+    at: (path) => ({ file, key: keyOf(path) }),
+  };
 }
 
 /** The property that a path ends in, or the nearest thing around it when there is none. */

@@ -5,15 +5,15 @@ import { join, resolve } from 'node:path';
 
 import { visible } from '../session/visible.ts';
 import { parted, unconfirmedOf, withoutAllows, type Unconfirmed } from './consent.ts';
-import { parseLayer, type ConfigProblem } from './layer.ts';
+import { emptyLayer, parseLayer, type ConfigPlace, type ConfigProblem, type ParsedLayer } from './layer.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { systemFault } from '../text/systemFault.ts';
 import { folderRules, foldersOfProject } from './folders.ts';
 import { keysTakenBy } from './projectLimits.ts';
-import { type Layer, type PermissionRules } from './permissionSchema.ts';
+import type { Layer, PermissionLayer, PermissionRules } from './permissionSchema.ts';
 import { EMPTY_CONFIG, keyEnvs, providerNames, type Config, type ConfigFile } from './schema.ts';
 import { headerSecrets } from './secretValues.ts';
-import { isConfirmed, trustedFile } from './trusted.ts';
+import { answerTo, trustedFile } from './trusted.ts';
 
 export type { ConfigProblem, Unconfirmed };
 
@@ -25,6 +25,15 @@ export interface LoadedConfig {
   unconfirmed?: Unconfirmed;
   /** It was read for a workspace that the editor does not trust. */
   restricted?: true;
+  /** The rules as the files have them, counted or not. */
+  sections?: readonly RuleSection[];
+}
+
+interface RuleSection {
+  layer: PermissionLayer;
+  rules: PermissionRules;
+  /** Where something stands that the section has at this path. */
+  at(place: readonly string[]): ConfigPlace;
 }
 
 export interface ConfigPlaces {
@@ -63,13 +72,15 @@ export async function loadConfig({ workspace, home, restricted = false }: Config
   const brought = user.problems.length === 0 ? project.value : {};
   const { held, free } = parted(brought);
   const asked = restricted ? undefined : unconfirmedOf(held, user.value, project);
-  const { confirmed, problem } = asked === undefined ? { confirmed: true } : await isConfirmed(asked, home);
+  const { answer, problem } = asked === undefined ? { answer: 'yes' } : await answerTo(asked, home);
   if (problem !== undefined) problems.push({ file: trustedFile(home), key: '', message: problem });
-  const counted = restricted ? onlyRules(free) : confirmed ? brought : free;
+  const counted = restricted ? onlyRules(free) : answer === 'yes' ? brought : free;
   const inFolder = workspace === undefined ? [] : await folderRules(user.value, workspace);
   const merged = merge(counted, user.value, inFolder, brought);
   const config = restricted ? { ...merged, permissions: withoutAllows(merged.permissions) } : merged;
-  const unconfirmed = confirmed || problem !== undefined ? undefined : asked;
+  const waiting = answer === 'yes' || problem !== undefined ? undefined : asked;
+  const unconfirmed =
+    waiting === undefined || answer === undefined ? waiting : { ...waiting, declined_in: trustedFile(home) };
   if (problems.length === 0 && config.model !== undefined) {
     const file = counted.model === undefined ? userFile : project.file;
     problems.push(...unknownProvider(config, config.model, file, unconfirmed));
@@ -79,17 +90,34 @@ export async function loadConfig({ workspace, home, restricted = false }: Config
     problems,
     ...(unconfirmed === undefined ? {} : { unconfirmed }),
     ...(restricted ? { restricted } : {}),
+    sections: [
+      ...sectionOf('project', project.value.permissions, project, []),
+      ...Object.entries(user.value.folders ?? {}).flatMap(([path, { permissions: rules }]) =>
+        rules !== undefined && inFolder.includes(rules) ? sectionOf('folder', rules, user, ['folders', path]) : [],
+      ),
+      ...sectionOf('user', user.value.permissions, user, []),
+    ],
   };
 }
 
-interface ProjectLayer extends Awaited<ReturnType<typeof readLayer>> {
+/** `above`: what the section stands under in its file. */
+function sectionOf(
+  layer: PermissionLayer,
+  rules: PermissionRules | undefined,
+  { at }: ParsedLayer,
+  above: readonly string[],
+): RuleSection[] {
+  return rules === undefined ? [] : [{ layer, rules, at: (place) => at([...above, 'permissions', ...place]) }];
+}
+
+interface ProjectLayer extends ParsedLayer {
   file: string;
   /** Absolute real path of the project's folder. */
   folder: string;
 }
 
 async function readProject(workspace: string | undefined, userFile: string, user: ConfigFile): Promise<ProjectLayer> {
-  const nothing = { value: {}, problems: [], file: '', folder: '' };
+  const nothing = { ...emptyLayer(''), file: '', folder: '' };
   if (workspace === undefined) return nothing;
   const file = join(workspace, '.polyglav', 'config.json');
   // A workspace that is the home folder itself has one file for both: it is the user's.
@@ -151,11 +179,8 @@ function unknownProvider(
   return [{ file, key: 'model', message: message + didYouMean(provider, known) }];
 }
 
-async function readLayer(
-  file: string,
-  limits?: Parameters<typeof parseLayer>[2],
-): Promise<ReturnType<typeof parseLayer>> {
-  const refused = (message: string) => ({ value: {}, problems: [{ file, key: '', message }] });
+async function readLayer(file: string, limits?: Parameters<typeof parseLayer>[2]): Promise<ParsedLayer> {
+  const refused = (message: string) => emptyLayer(file, { message });
   let bytes: Buffer;
   try {
     // Before it is opened: opening a pipe would wait for its writer.
@@ -166,7 +191,7 @@ async function readLayer(
     bytes = await readFile(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { value: {}, problems: [] };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return emptyLayer(file);
     return refused(`cannot be read: ${systemFault(error)}. Make it readable, or remove it.`);
   }
   const text = decode(bytes);

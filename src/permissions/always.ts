@@ -7,6 +7,7 @@ import type { CommandWords } from './commandLine.ts';
 import { narrowestPattern } from './commandPattern.ts';
 import { decide, type Call, type Verdict } from './policy.ts';
 import { PathSubject } from './subjects.ts';
+import { bounded } from './words.ts';
 
 /** Where such rules are kept. */
 export interface RuleBook {
@@ -14,41 +15,52 @@ export interface RuleBook {
   add(rule: AllowRule): Promise<void>;
 }
 
+/** What "always" can offer for a call; `none` completes "not offered: …", for the person. */
+export type Narrowest = { rule: AllowRule } | { none: string };
+
 /**
- * The rule that allows this call and nothing but its like: one path, or one command. Undefined when there is none: what leaves the
- * workspace and what is asked for whatever the rules allow stays a question, and so does a call that needs several rules.
+ * The rule that allows this call, which is asked for, and nothing but its like: one path, or one command. There is none where the
+ * call leaves the workspace, is asked for whatever the rules allow, or needs several rules.
  */
-export async function narrowestRule(
-  call: Call,
-  verdict: Verdict,
-  permissions: PermissionConfig,
-): Promise<AllowRule | undefined> {
-  if (verdict.action !== 'ask' || verdict.only_once) return undefined;
-  const rule = candidate(call, verdict);
-  if (rule === undefined) return undefined;
+export async function narrowestRule(call: Call, verdict: Verdict, permissions: PermissionConfig): Promise<Narrowest> {
+  if (verdict.only_once) return WHATEVER;
+  const found = candidate(call, verdict);
+  if ('none' in found) return found;
+  const { rule } = found;
   // The policy itself says whether it is enough.
   const rules = { tools: { [rule.tool]: { [rule.under]: { [rule.pattern]: 'allow' } } } };
-  const { action } = await decide(call, [...permissions, { layer: 'folder', rules }]);
-  return action === 'allow' ? rule : undefined;
+  const { action, by } = await decide(call, [...permissions, { layer: 'folder', rules }]);
+  if (action === 'allow') return found;
+  return by.startsWith('shipped:') ? WHATEVER : { none: `another rule would ask all the same, ${by}` };
 }
 
-function candidate({ tool, workspace }: Call, verdict: Verdict): AllowRule | undefined {
+const WHATEVER: Narrowest = { none: 'this is asked whatever the rules allow' };
+const LONGEST_NAME = 60;
+
+function candidate({ tool, workspace }: Call, { open_commands, resolved, path: real }: Verdict): Narrowest {
   const name = TOOL_NAMES.find((each) => each === tool.name);
-  if (name === undefined) return undefined;
+  if (name === undefined) return { none: `no rule can name ${tool.name}` };
   if (tool.commandLine !== undefined) {
     // The rule counts wherever the shell stands, and `./build.sh` is another program in each folder.
-    if (verdict.open_commands.some(isNamedByPlace)) return undefined;
+    const [placed] = open_commands.flatMap(programNamedByPlace);
+    if (placed !== undefined)
+      return { none: `${bounded(placed, LONGEST_NAME)} is another program in each folder that the shell stands in` };
     // Of several the person would allow one and think of all.
-    const patterns = new Set(verdict.open_commands.map(narrowestPattern));
+    const patterns = new Set(open_commands.map(narrowestPattern));
     const [pattern] = patterns;
-    return pattern === undefined || patterns.size > 1 ? undefined : { tool: name, under: 'commands', pattern };
+    if (patterns.size > 1) return { none: 'each command of this line would need a rule' };
+    if (patterns.size === 0) return WHATEVER;
+    return pattern === undefined
+      ? { none: 'no rule can say this command word by word' }
+      : { rule: { tool: name, under: 'commands', pattern } };
   }
-  if (verdict.resolved.size !== 1 || verdict.path === undefined) return undefined;
-  return { tool: name, under: 'paths', pattern: escapeGlob(new PathSubject(workspace, verdict.path).relative) };
+  if (resolved.size !== 1 || real === undefined) return { none: `a rule for ${name} can only be for all its calls` };
+  const pattern = escapeGlob(new PathSubject(workspace, real).relative);
+  return { rule: { tool: name, under: 'paths', pattern } };
 }
 
-function isNamedByPlace([program]: CommandWords): boolean {
-  return typeof program === 'string' && /[\\/]/.test(program) && !path.isAbsolute(program);
+function programNamedByPlace([program]: CommandWords): string[] {
+  return typeof program === 'string' && /[\\/]/.test(program) && !path.isAbsolute(program) ? [program] : [];
 }
 
 /** The glob that matches exactly this text. */

@@ -17,7 +17,7 @@ export interface PermissionAsk {
   detail?: string;
   /** Absolute real path that is recorded, if the tool has one. */
   path?: string;
-  /** Why it is asked when it is not the plain policy: `outside the workspace: /etc/hosts`. */
+  /** Why it is asked when it is not the plain policy: `outside the workspace: /etc/hosts`; a reason a line, the more telling ones first. */
   reason?: string;
   change?: ProposedChange;
   /** What a grant for the session would cover, to complete "Allow for this session: …"; absent when only this call can be allowed. */
@@ -27,6 +27,8 @@ export interface PermissionAsk {
    * `run_command "git status" allow`. Absent when no rule can allow the call, or none that is as narrow as the call.
    */
   rule?: string;
+  /** Why there is no `rule`, to complete "not offered: …". */
+  no_rule?: string;
   /**
    * Only a person may allow it, and only this once: it leaves the workspace (P4), or may turn out to be what a rule denies. Neither
    * a grant for the session, nor "always", nor `--yes` covers it.

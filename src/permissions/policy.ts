@@ -12,7 +12,7 @@ import { Rules, strictest, type Judgement } from './rules.ts';
 import type { ShellLanguage } from './shell/findings.ts';
 import { OUTSIDE, SHELL_LINE, shipped } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
-import { bounded, firstOf } from './words.ts';
+import { bounded, distinctLines } from './words.ts';
 
 export type { PermissionConfig };
 
@@ -59,15 +59,14 @@ export interface Verdict {
   resolved: ReadonlyMap<string, string>;
   /** For the model, when it is denied and the rule's text does not say enough. */
   denied_reason?: string;
-  /** For the person: why it is asked, when it is not the plain policy. */
+  /** For the person: why it is asked, when it is not the plain policy; a reason a line, the more telling ones first. */
   ask_reason?: string;
   /** Of a command line the commands that no rule allows. */
   open_commands: readonly CommandWords[];
 }
 
-/** How many reasons a question gives, and how long they may be together. */
-const MOST_REASONS = 4;
-const LONGEST_REASON = 1500;
+/** How long the reasons of a question may be together: a front end shows what there is room for, and all of it when it is asked for. */
+const LONGEST_REASON = 20_000;
 /** Likewise of the rules that allow a command line. */
 const LONGEST_BY = 400;
 
@@ -109,9 +108,7 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
     path,
     resolved,
     ...(denied_reason === undefined ? {} : { denied_reason }),
-    ...(action === 'ask' && reasons.length > 0
-      ? { ask_reason: bounded(firstOf(reasons, MOST_REASONS), LONGEST_REASON) }
-      : {}),
+    ...(action === 'ask' && reasons.length > 0 ? { ask_reason: bounded(distinctLines(reasons), LONGEST_REASON) } : {}),
     open_commands: found.open,
   };
 }

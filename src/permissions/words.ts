@@ -7,9 +7,7 @@ export function bounded(text: string, most: number): string {
   return points.length <= most ? points.join('') : `${points.slice(0, most - 1).join('')}…`;
 }
 
-/** `a; b; c and 4 more` */
-export function firstOf(texts: readonly string[], most: number): string {
-  const distinct = [...new Set(texts)];
-  const left = distinct.length - most;
-  return distinct.slice(0, most).join('; ') + (left > 0 ? ` and ${left} more` : '');
+/** Each once, on a line of its own. */
+export function distinctLines(texts: readonly string[]): string {
+  return [...new Set(texts.map((text) => text.replaceAll(/\s+/g, ' ')))].join('\n');
 }

@@ -31,6 +31,8 @@ export interface PendingAsk {
   title: string;
   detail?: string;
   reason?: string;
+  /** Why it cannot be allowed for always, to complete "not offered: …". */
+  no_rule?: string;
 }
 
 export type { QueuedPrompt, RunState };

@@ -39,7 +39,10 @@ export async function inJournalFolder(dir: string): Promise<string[]> {
 }
 
 /** `hint`: what else to say than where all are listed. */
-export function noSession(name: string, hint = '"polyglav sessions" lists them.'): SessionError {
+export function noSession(
+  name: string,
+  hint = '"polyglav sessions" (in the chat: /sessions) lists them.',
+): SessionError {
   return new SessionError(`There is no session ${JSON.stringify(name)}. ${hint}`);
 }
 

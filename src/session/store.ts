@@ -76,7 +76,7 @@ export class SessionStore {
       if (found.length === 1) return found[0] as string;
       if (found.length > 1)
         throw new SessionError(`#${id} stands for ${found.length} sessions: ${found.join(', ')}. Use the whole name.`);
-      throw new SessionError(`There is no session #${id}. "polyglav sessions" lists them.`);
+      throw new SessionError(`There is no session #${id}. "polyglav sessions" (in the chat: /sessions) lists them.`);
     }
     const name = selector.startsWith('session:') ? selector.slice('session:'.length) : selector;
     if (names.includes(name)) return name;

@@ -58,14 +58,16 @@ async function plan(input: Input, context: ToolContext): Promise<{ change: Plann
   const numbers = lineNumbers(lines.text, starts);
   if (starts.length > MOST_REPLACED)
     throw new ToolError(
-      `old is more than ${MOST_REPLACED} times in ${file.shown}, too often for one edit. Give more text around it, or change the file by a command.`,
+      `The text to replace (old) is in ${file.shown} more than ${MOST_REPLACED} times, too often for one edit. Give more text around it, or change the file by a command.`,
     );
   if (starts.length > 1 && !all)
     throw new ToolError(
-      `old is ${starts.length === MOST_COUNTED ? 'at least ' : ''}${starts.length} times in ${file.shown}, at ${listed(numbers)}. Give more lines around it, or all: true.`,
+      `The text to replace (old) is in ${file.shown} ${starts.length === MOST_COUNTED ? 'at least ' : ''}${starts.length} times, at ${listed(numbers)}. Give it with more lines around it, or set all to true to replace each.`,
     );
   if (old === replacement)
-    throw new ToolError('old and new are the same text (line endings aside); nothing was changed.');
+    throw new ToolError(
+      'The text to replace (old) and the one in its place (new) are the same, line endings aside; nothing was changed.',
+    );
   if (lines.text.length + starts.length * replacement.length > MOST_LENGTH)
     throw new ToolError(
       `${file.shown} would become too large: more than ${MOST_LENGTH} characters. Nothing was changed.`,

@@ -12,9 +12,10 @@ export const MOST_COMPARED = 2_000_000;
 /** `text` and `old` have `\n` for every line ending. `alikeness` is there so that what it costs can be counted. */
 export function noMatch(shown: string, text: string, old: string, alikeness = similarityTo): string {
   if (text === '') return `${shown} is empty; use file_write to give it content.`;
-  return [`old is not in ${shown}; nothing was changed.${hint(text, old)}`, ...nearestLines(text, old, alikeness)].join(
-    '\n',
-  );
+  return [
+    `The text to replace (old) is not in ${shown}; nothing was changed.${hint(text, old)}`,
+    ...nearestLines(text, old, alikeness),
+  ].join('\n');
 }
 
 function hint(text: string, old: string): string {

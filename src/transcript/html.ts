@@ -12,6 +12,7 @@ import {
   type ToolPart,
   type Turn,
 } from '../session/schema.ts';
+import { notRun } from '../session/notRun.ts';
 import type { TurnFacts } from '../session/outline.ts';
 import { labelOf } from '../session/state.ts';
 import type { SessionStream } from '../session/stream.ts';
@@ -212,14 +213,8 @@ function effect(part: CommandPart): string {
   return name === '/mode' ? ' Mode changed.' : '';
 }
 
-/** Of a call that has an error for its result: that it failed, or that it was never run. */
-function failure(decision: PermissionEntry | undefined): string {
-  if (decision === undefined || decision.decision === 'granted') return 'error';
-  return decision.by === 'withdrawn' ? 'stopped' : decision.decision;
-}
-
 function toolHtml(part: ToolPart, number: string, decision: PermissionEntry | undefined): string {
-  const failed = part.is_error === true ? ` <b class="failed">${failure(decision)}</b>` : '';
+  const failed = part.is_error === true ? ` <b class="failed">${notRun(decision) ?? 'error'}</b>` : '';
   const about = Object.values(part.input).find((argument) => typeof argument === 'string');
   const hint = typeof about === 'string' ? ` <code class="hint">${escaped(excerpt(about))}</code>` : '';
   const input = Object.entries(part.input);

@@ -5,6 +5,7 @@
  * wrote as Markdown (answers, thinking, summaries) stands in block quotes, everything else verbatim in code fences: see
  * blocks.ts for why neither can be mistaken for structure.
  */
+import { notRun } from '../session/notRun.ts';
 import { isKind, type Part, type PermissionEntry, type Session, type ToolPart } from '../session/schema.ts';
 import type { TurnFacts } from '../session/outline.ts';
 import type { SessionStream } from '../session/stream.ts';
@@ -83,7 +84,7 @@ function* partBlocks(part: Part, number: string, decisions: readonly PermissionE
         `\nContext boundary: from here on the model is sent the summary and the turns from ${part.compact_from} on. ` +
         'The turns before that stay in this log.\n'
       );
-  } else if (isKind(part, 'tool')) yield* toolBlocks(part, heading);
+  } else if (isKind(part, 'tool')) yield* toolBlocks(part, heading, decisions.at(-1));
   else yield heading(`Part of the unknown type ${code(part.type)}`) + fence(json(part), 'json');
   yield '\n';
   yield* otherFields(part, PART_FIELDS.get(part.type) ?? Object.keys(part));
@@ -91,11 +92,15 @@ function* partBlocks(part: Part, number: string, decisions: readonly PermissionE
   if (decisions.length > 0) yield '\n';
 }
 
-function* toolBlocks(part: ToolPart, heading: (title: string) => string): Iterable<string> {
+function* toolBlocks(
+  part: ToolPart,
+  heading: (title: string) => string,
+  decision: PermissionEntry | undefined,
+): Iterable<string> {
   yield heading(`Tool call ${code(part.name)}`);
   if (part.round !== undefined) yield `Round ${part.round} of this turn.\n\n`;
   yield `Arguments:\n\n${fence(json(part.input), 'json')}\n`;
-  const result = `Result${part.is_error === true ? ' (error)' : ''}`;
+  const result = `Result${part.is_error === true ? ` (${notRun(decision) ?? 'error'})` : ''}`;
   yield part.output === undefined ? `${result}: none recorded.\n` : `${result}:\n\n${fence(part.output)}`;
   if (part.analysis !== undefined) yield `\nAnalysis:\n\n${quote(part.analysis)}`;
   for (const file of part.files ?? []) {

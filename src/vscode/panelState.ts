@@ -1,4 +1,5 @@
 /** What the panel shows around the turns. */
+import { configHints } from '../agent/configHints.ts';
 import { DEFAULT_MODE } from '../agent/modes.ts';
 import { modeInForce, modelInForce } from '../agent/plan.ts';
 import { commands } from '../commands/registry.ts';
@@ -9,8 +10,12 @@ import { DEFAULT_MODEL } from '../providers/registry.ts';
 import { describeHolder } from '../session/lock.ts';
 import type { Session } from '../session/schema.ts';
 import { labelOf, titleOf } from '../session/state.ts';
+import { shorten } from '../tools/codePoints.ts';
 import type { Desk } from './desk.ts';
 import { pendingAsks } from './pendingAsks.ts';
+
+/** The question itself shows all of it. */
+const MAX_REASON = 500;
 
 /** What takes reading files to know; the rest is read from the run at the moment it is sent. */
 export interface Facts {
@@ -20,13 +25,14 @@ export interface Facts {
   withheld: PanelState['withheld'];
 }
 
-export async function readFacts({ engine, active }: Desk): Promise<Facts> {
-  const { config, problems, unconfirmed, restricted } = await engine.config();
+export async function readFacts({ engine, active, workspace }: Desk): Promise<Facts> {
+  const loaded = await engine.config();
+  const { config, problems, unconfirmed, restricted } = loaded;
   const session = shownSession(active);
   return {
     model: modelInForce(session, config, providerNames(config)),
     mode: modeInForce(session, config).name,
-    problems: problems.map(describeProblem),
+    problems: [...problems, ...(await configHints(loaded, workspace))].map(describeProblem),
     withheld: restricted ? 'untrusted' : unconfirmed === undefined ? undefined : 'unconfirmed',
   };
 }
@@ -40,12 +46,13 @@ export function panelState({ engine, active }: Desk, facts: Facts): PanelState {
     // What this session asks stands first.
     asks: pendingAsks(engine)
       .toSorted((one, other) => Number(one.name !== run?.name) - Number(other.name !== run?.name))
-      .map(({ ask: { id, title, detail, reason }, name, label }) => ({
+      .map(({ ask: { id, title, detail, reason, no_rule }, name, label }) => ({
         id,
         title,
         ...(name === run?.name ? {} : { session: label }),
         ...(detail === undefined ? {} : { detail }),
-        ...(reason === undefined ? {} : { reason }),
+        ...(reason === undefined ? {} : { reason: shorten(reason.replaceAll('\n', '; '), MAX_REASON) }),
+        ...(no_rule === undefined ? {} : { no_rule }),
       })),
     queue: run === undefined ? [] : [...run.queue],
     model: facts.model,

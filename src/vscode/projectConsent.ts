@@ -1,7 +1,7 @@
 /**
  * Asks whether what the project's configuration brings may count (P2, P5). A notification offers the question once for each content; the
- * question itself is a modal with all that is asked for. Whoever closes either has said no, until the content changes or they ask
- * for it again.
+ * question itself is a modal with all that is asked for. Whoever closes either has said no, which is kept beside what they said yes
+ * to: until the content changes or they ask for it again.
  */
 import path from 'node:path';
 
@@ -9,7 +9,7 @@ import * as vscode from 'vscode';
 
 import { consentLines } from '../config/consentText.ts';
 import type { Unconfirmed } from '../config/load.ts';
-import { confirm } from '../config/trusted.ts';
+import { confirm, decline } from '../config/trusted.ts';
 import { visibleLine } from '../session/visible.ts';
 import { codePointLength, shorten } from '../tools/codePoints.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
@@ -30,8 +30,6 @@ const YES = 'Use It';
 
 interface ConsentOptions {
   home: string;
-  /** Remembers what was said no to. */
-  memory: vscode.Memento;
   documents: VirtualDocuments;
   /** Called after a yes. */
   changed(): unknown;
@@ -46,6 +44,8 @@ export class ProjectConsent implements vscode.Disposable {
   #open = false;
   /** Hash of what was shown as a whole. */
   #shown: string | undefined;
+  /** What this window has offered already, by folder and hash. */
+  readonly #offered = new Set<string>();
 
   constructor(current: CurrentDesk, options: ConsentOptions) {
     this.#current = current;
@@ -84,10 +84,13 @@ export class ProjectConsent implements vscode.Disposable {
     let unconfirmed: Unconfirmed | undefined;
     try {
       ({ unconfirmed } = await desk.engine.config());
-      if (unconfirmed === undefined || this.#wasDeclined(unconfirmed)) return;
+      if (unconfirmed === undefined || unconfirmed.declined_in !== undefined) return;
+      const offer = `${unconfirmed.folder}\n${unconfirmed.sha256}`;
+      if (this.#offered.has(offer)) return;
+      this.#offered.add(offer);
       const text = `The Polyglav configuration of ${nameOf(desk)} brings something that is used only after you confirm it.`;
       if ((await vscode.window.showInformationMessage(plainNotice(text), REVIEW)) === REVIEW) await this.review(desk);
-      else await this.#decline(unconfirmed);
+      else await decline(unconfirmed, this.#options.home);
     } finally {
       this.#open = false;
     }
@@ -114,7 +117,7 @@ export class ProjectConsent implements vscode.Disposable {
       await this.#options.changed();
       return;
     }
-    await this.#decline(unconfirmed);
+    if (answer === undefined) await decline(unconfirmed, this.#options.home);
     if (answer === OPEN) await vscode.window.showTextDocument(vscode.Uri.file(unconfirmed.file));
     if (answer === SHOW_ALL) await this.#showAll(desk, unconfirmed, lines);
   }
@@ -126,21 +129,9 @@ export class ProjectConsent implements vscode.Disposable {
     if ((await vscode.window.showInformationMessage(text, ANSWER)) === ANSWER) await this.review(desk);
   }
 
-  #wasDeclined({ folder, sha256 }: Unconfirmed): boolean {
-    return this.#options.memory.get(declinedKey(folder)) === sha256;
-  }
-
-  async #decline({ folder, sha256 }: Unconfirmed): Promise<void> {
-    await this.#options.memory.update(declinedKey(folder), sha256);
-  }
-
   dispose(): void {
     this.#following.dispose();
   }
-}
-
-function declinedKey(folder: string): string {
-  return `polyglav.declined:${folder}`;
 }
 
 function cut(lines: readonly string[], isSeen: boolean): string[] {

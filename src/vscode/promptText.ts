@@ -10,6 +10,7 @@ const MAX_TITLE = 80;
 const MAX_DETAIL = 1000;
 const MAX_LINES = 20;
 const MAX_LINE = 500;
+const MAX_REASONS = 8;
 const MAX_SESSION = 200;
 const WHERE = 'Review shows all of it';
 
@@ -42,12 +43,15 @@ export function promptText(ask: PermissionAsk, session: string, userFile: string
   // What only a person may allow, each time, is never granted for longer (P4), whatever the engine says.
   const [scope, rule] = ask.only_once ? [] : [ask.scope, ask.rule];
   const facts = [
-    reason === undefined ? undefined : `Reason: ${oneLine(reason)}`,
+    reason === undefined ? undefined : reasonText(reason.split('\n').map(oneLine)),
     path === undefined ? undefined : `${tool === 'run_command' ? 'Folder' : 'Path'}: ${oneLine(path)}`,
     `Session: ${shorten(oneLine(session), MAX_SESSION)}`,
   ].filter((line) => line !== undefined);
   const body = detail === undefined ? '' : visible(detail).trimEnd();
-  const shown = [clip(body, MAX_DETAIL, WHERE, MAX_LINES), ...facts.map((line) => clip(line, MAX_LINE, WHERE))];
+  const shown = [
+    clip(body, MAX_DETAIL, WHERE, MAX_LINES),
+    ...facts.map((fact) => clip(fact, MAX_LINE, WHERE, MAX_REASONS)),
+  ];
   const isCut = change === undefined && [body, ...facts].some((text, index) => text !== shown[index]);
   const explained = [
     change !== undefined && changesSpaceAlone(change)
@@ -61,6 +65,9 @@ export function promptText(ask: PermissionAsk, session: string, userFile: string
     rule === undefined || isCut
       ? undefined
       : `“${ALWAYS_ALLOW}” writes a rule for ${whereOf(ask)} into ${oneLine(userFile)}: ${oneLine(rule)}`,
+    rule !== undefined || ask.no_rule === undefined || isCut
+      ? undefined
+      : `“${ALWAYS_ALLOW}” is not offered: ${oneLine(ask.no_rule)}.`,
   ].filter((line) => line !== undefined);
   return {
     title: shorten(oneLine(ask.title), MAX_TITLE),
@@ -77,6 +84,12 @@ export function promptText(ask: PermissionAsk, session: string, userFile: string
     closing: DENY,
     ...(isCut ? { whole: `${blocks(facts.join('\n'), body)}\n` } : {}),
   };
+}
+
+function reasonText(reasons: readonly string[]): string {
+  return reasons.length === 1
+    ? `Reason: ${reasons.join()}`
+    : ['Reasons:', ...reasons.map((one) => `• ${one}`)].join('\n');
 }
 
 function blocks(...all: string[]): string {

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import { configHints } from '../agent/configHints.ts';
 import type { Desk } from './desk.ts';
 
 const FIRST_TEXT = `{
@@ -12,10 +13,10 @@ const FIRST_TEXT = `{
 }
 `;
 
-/** The place that a problem names, else the project's file; one that is not there is made after a yes. */
+/** The place that a problem or a hint names, else the project's file; one that is not there is made after a yes. */
 export async function openSettings({ workspace, engine }: Desk): Promise<void> {
-  const { problems } = await engine.config();
-  const [problem] = problems;
+  const loaded = await engine.config();
+  const [problem] = [...loaded.problems, ...(await configHints(loaded, workspace))];
   const file = problem?.file ?? path.join(workspace, '.polyglav', 'config.json');
   const exists = await access(file).then(
     () => true,

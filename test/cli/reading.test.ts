@@ -116,7 +116,7 @@ describe('polyglav history, print, session, sessions and continue', function () 
   it('refuses what names nothing, with exit code 2', async () => {
     assert.match(
       (await place.run(['history'])).stderr,
-      /There is no session in this folder yet\. "polyglav run" begins one/,
+      /There is no session in this folder yet\. "polyglav run <prompt>" begins one/,
     );
     await save(NAME);
     const NAMED =

@@ -357,6 +357,17 @@ describe('polyglav run', function () {
       assert.match((await place.session()).permissions[0]!.by!, /^user: /);
     });
 
+    it('are hinted at where a rule does less than it seems to, and count all the same', async () => {
+      const tools = { file_write: 'allow', run_command: { commands: { rm: 'deny', 'git push *': 'deny' } } };
+      await withReplies(create, { permissions: { tools } });
+      const { code, stderr } = await place.run(['run', 'create it'], { env });
+      assert.deepEqual([code, existsSync(place.file('new.txt'))], [0, true]);
+      const [hint, ...others] = stderr.split('\n').filter((line) => line.startsWith('Hint: '));
+      assert.match(hint!, /config\.json:\d+:\d+: .*\.commands\.rm matches the command without .* Write "rm \*" for it/);
+      assert.deepEqual(others, []);
+      assert.doesNotMatch((await place.run(['run', '/permissions'], { env })).stderr, /Hint/);
+    });
+
     it('are not given by the file of the project while nobody can confirm it, which is said (P5)', async () => {
       const { url } = await withReplies(create);
       await mkdir(place.file('.polyglav'));
@@ -373,7 +384,7 @@ describe('polyglav run', function () {
         said!,
         /the provider theirs and the rules default allow, file_write allow of \S*\.polyglav\/config\.json\. /,
       );
-      assert.match(said!, /run polyglav here at a terminal.*home\/config\.json\.$/);
+      assert.match(said!, /at a terminal "polyglav run <prompt>" asks\. Or write .*home\/config\.json\.$/);
       assert.deepEqual([place.mock.requests.length, existsSync(place.file('new.txt'))], [2, false]);
       assert.equal((await place.session()).permissions[0]!.by, 'no terminal');
       // Its denies count without a word to anybody.
@@ -458,7 +469,7 @@ describe('polyglav run', function () {
   describe('slash commands', () => {
     it('print to standard output', async () => {
       assert.match((await place.run(['run', '/help'])).stdout, /`\/session new \[name\]`/);
-      assert.equal((await place.run(['run', '/session new mine'])).stdout, 'New session `mine`.\n');
+      assert.equal((await place.run(['run', '/session new mine'])).stdout, 'The new session `mine` has begun.\n');
       assert.match((await place.run(['run', '/sessions'])).stdout, /^- `mine` \(no turns yet, just now\)\n$/);
       assert.match(
         (await place.run(['run', '--session-id', 'mine', '/session'])).stdout,

@@ -120,6 +120,22 @@ describe('polyglav at a terminal', function () {
         assert.equal(existsSync(path.join(place.home, 'trusted.json')), false);
       });
 
+    it('is not asked about again after a no, until it changes, and says how it can be', async () => {
+      const { code, screen } = await ask('n\r', 's');
+      assert.equal(code, 2, screen);
+      const again = await place.runAtTerminal(['run', 'go'], async ({ sees }) => sees('Not used'), env);
+      assert.equal(again.code, 2, again.screen);
+      assert.match(
+        again.screen,
+        /Not used, because you said no to it: the provider theirs and the rule file_write allow/,
+      );
+      assert.match(again.screen, /you are asked again when you take ".*workspace" out of .*trusted\.json\./);
+      assert.doesNotMatch(again.screen, /Use it/);
+      assert.equal(place.mock.requests.length, 0);
+      await bring(project({ permissions: { tools: { file_edit: 'allow' } } }));
+      await ask('\r', 's');
+    });
+
     it('sends nothing after Ctrl+C', async () => {
       const { code } = await ask('\u0003', 's');
       assert.equal(code, 130);
@@ -147,6 +163,7 @@ describe('polyglav at a terminal', function () {
       await wait(300);
       type('n put it into a.txt\r');
     });
+    assert.match(screen, / {2}declined: The person declined this call and said: "put it into a\.txt" Go by that/);
     assert.match(screen, /a writes, for this workspace folder into .*config\.json: file_write "a\.txt" allow/);
     assert.equal(await readFile(place.file('a.txt'), 'utf8'), 'AA\n');
     const { permissions } = await place.session('s');

@@ -194,7 +194,6 @@ export class Chat {
     );
     const consent = new ProjectConsent(this.current, {
       home: path.join(folder, 'home'),
-      memory,
       documents,
       changed: () => this.view.refresh(),
       onFault: (error) => this.faults.push(error),

@@ -224,6 +224,21 @@ describe('the chat view', () => {
     assert.deepEqual(chat.prompts(), ['hello']);
   });
 
+  it('shows a hint about a rule that does less than it seems to, and works all the same', async () => {
+    await fs.mkdir(path.join(chat.folder, '.polyglav'));
+    const rules = { tools: { run_command: { commands: { rm: 'deny' } } } };
+    await fs.writeFile(path.join(chat.folder, '.polyglav/config.json'), JSON.stringify({ permissions: rules }));
+    await chat.receive({ type: 'ready' });
+    const [hint = ''] = chat.page.of('snapshot')[0]?.state.problems ?? [];
+    assert.match(
+      hint,
+      /config\.json:1:\d+: .*\.commands\.rm matches the command without further words only\. Write "rm \*"/,
+    );
+    await chat.send('p1', 'hello');
+    await chat.idle();
+    assert.deepEqual(chat.prompts(), ['hello']);
+  });
+
   it('runs slash commands, refuses unknown ones, and lets // escape', async () => {
     await chat.receive({ type: 'ready' });
     await chat.send('c1', '/help');

@@ -108,6 +108,7 @@ export function working(host: FakeHost): void {
         title: 'Run npm test',
         detail: 'npm test -- --grep "the long name of a test"\nin /home/me/project',
         reason: 'outside the workspace: /etc/hosts',
+        no_rule: 'this is asked whatever the rules allow',
       },
       { id: 'b', session: 'Rename the long function', title: 'Edit src/functions/long.ts' },
     ],

@@ -59,7 +59,7 @@ describe('hostile text', () => {
         model: HTML,
         mode: HTML,
         problems: [HTML],
-        asks: [{ id: 'a', session: HTML, title: HTML, detail: HTML, reason: HTML }],
+        asks: [{ id: 'a', session: HTML, title: HTML, detail: HTML, reason: HTML, no_rule: HTML }],
       },
       queue: [{ id: 'q', text: HTML }],
       commands: [{ name: HTML, args: HTML, help: HTML }],

@@ -106,7 +106,11 @@ describe('a folder of somebody else', function () {
     mine.reply([TOUCH], [{ text: 'As you like.' }]);
     await chat.send('again');
     const modal = await window.modal('Run touch canary');
-    assert.doesNotMatch(await modal.innerText(), /Always/);
+    assert.match(
+      await modal.innerText(),
+      /“Always Allow” is not offered: .* Restricted Mode, where no rule allows anything/,
+    );
+    assert.equal(await modal.getByRole('button', { name: 'Always Allow' }).count(), 0);
     await window.answerModal('Deny', 'Run touch canary');
     await chat.ended(2);
     const session = await window.recorded(2);
@@ -147,7 +151,10 @@ describe('a folder of somebody else', function () {
     await modal.waitFor();
     await window.page.keyboard.press('Escape');
     await modal.waitFor({ state: 'detached' });
-    assert.equal(fs.existsSync(path.join(HOME, 'trusted.json')), false);
+    const kept = path.join(HOME, 'trusted.json');
+    await until(async () => fs.existsSync(kept), 'the no in its file');
+    assert.match(fs.readFileSync(kept, 'utf8'), /"declined"/);
+    assert.doesNotMatch(fs.readFileSync(kept, 'utf8'), /sha256/);
     await window.page.waitForTimeout(1000);
     assert.deepEqual([await toast().count(), theirs.requests.length], [0, 0]);
   });

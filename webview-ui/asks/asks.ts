@@ -10,7 +10,7 @@ export function askCards(asks: readonly PendingAsk[], show: (id: string) => void
   if (asks.length === 0) return nothing;
   return html`<section class="asks" aria-label="Waiting for your permission">
     ${asks.map(
-      ({ id, session, title, detail, reason }) =>
+      ({ id, session, title, detail, reason, no_rule }) =>
         html`<div class="ask">
           ${icon('shield')}
           <div class="ask-text">
@@ -21,6 +21,7 @@ export function askCards(asks: readonly PendingAsk[], show: (id: string) => void
                 : html`<div class="ask-reason">In another session: ${visibleLine(session)}</div>`
             }
             ${reason === undefined ? nothing : html`<div class="ask-reason">${visible(reason)}</div>`}
+            ${no_rule === undefined ? nothing : html`<div class="ask-reason">“Always Allow” is not offered: ${visible(no_rule)}.</div>`}
             ${detail === undefined ? nothing : html`<pre class="plain" tabindex="0" aria-label="Details">${visible(detail)}</pre>`}
           </div>
           ${button({ label: 'Show the question', look: 'primary', onClick: () => show(id) })}

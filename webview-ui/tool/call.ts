@@ -2,6 +2,7 @@
 import type { RunState } from '../../src/protocol/messages.ts';
 import type { PermissionEntry, ToolPart, Turn } from '../../src/session/schema.ts';
 import { isKind } from '../../src/session/kind.ts';
+import { notRun } from '../../src/session/notRun.ts';
 
 export type CallState = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | 'declined' | 'denied' | 'stopped';
 
@@ -14,9 +15,7 @@ export function callState(
 ): CallState {
   if (part.output === undefined) return turn.status === 'running' ? pending(part, turn, permission, run) : 'stopped';
   if (part.is_error !== true) return 'done';
-  if (permission?.decision === 'denied') return 'denied';
-  if (permission?.decision === 'declined') return permission.by === 'withdrawn' ? 'stopped' : 'declined';
-  return turn.status === 'cancelled' && isInLastRound(part, turn) ? 'stopped' : 'failed';
+  return notRun(permission) ?? (turn.status === 'cancelled' && isInLastRound(part, turn) ? 'stopped' : 'failed');
 }
 
 /** The calls of a round stand in the record before the first of them runs. */

@@ -112,8 +112,13 @@ describe('"always", from the answer to the next call (P3)', () => {
     bench.provider.answer([edit('a.ts'), edit('../b.ts'), edit('.env'), edit('.')], ['ok']);
     await turn(await bench.create());
     assert.deepEqual(
-      bench.person.asks.map(({ rule }) => rule),
-      [undefined, undefined, 'file_edit ".env" allow', 'file_edit "." allow'],
+      bench.person.asks.map(({ rule, no_rule }) => rule ?? no_rule),
+      [
+        'another rule would ask all the same, project: file_edit "a.ts" ask',
+        'this is asked whatever the rules allow',
+        'file_edit ".env" allow',
+        'file_edit "." allow',
+      ],
     );
   });
 
@@ -122,8 +127,8 @@ describe('"always", from the answer to the next call (P3)', () => {
     bench.provider.answer([edit('a.ts')], ['ok']);
     await turn(await bench.create());
     assert.deepEqual(
-      bench.person.asks.map(({ rule }) => rule),
-      [undefined],
+      bench.person.asks.map(({ rule, no_rule }) => [rule, no_rule]),
+      [[undefined, 'the folder is in Restricted Mode, where no rule allows anything, not even one of yours']],
     );
   });
 });

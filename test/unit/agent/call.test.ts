@@ -110,6 +110,7 @@ describe('agent/call', () => {
         tool: 'file_write',
         title: 'file_write a.txt',
         only_once: false,
+        no_rule: 'there is no place to keep a rule',
         path: change.path,
         change,
       });

@@ -53,7 +53,7 @@ describe('agent/target', () => {
     for (const [selector, near] of meant)
       await assert.rejects(targetOf(bench.engine, selector), {
         name: 'SessionError',
-        message: `There is no session ${JSON.stringify(selector.replace('session:', ''))}. ${near === undefined ? '"polyglav sessions" lists them.' : `Did you mean ${JSON.stringify(near)}?`}`,
+        message: `There is no session ${JSON.stringify(selector.replace('session:', ''))}. ${near === undefined ? '"polyglav sessions" (in the chat: /sessions) lists them.' : `Did you mean ${JSON.stringify(near)}?`}`,
       });
   });
 

@@ -88,6 +88,33 @@ describe('cli/progress', () => {
     }
   });
 
+  for (const [entry, output, said] of [
+    [
+      { decision: 'declined', by: 'refused' },
+      'The person declined this call and said: "no" Go on.',
+      'declined: The person declined this call and said: "no" Go on.',
+    ],
+    [{ decision: 'declined', by: 'no terminal' }, 'Declined: nobody is here.', 'declined: nobody is here.'],
+    [{ decision: 'declined', by: 'withdrawn' }, 'Not run.', 'stopped: Not run.'],
+    [{ decision: 'denied', by: 'user: x deny' }, 'Denied by the rules: x.', 'denied: by the rules: x.'],
+    [{ decision: 'granted', by: 'once' }, 'no such file', 'failed: no such file'],
+  ] as const)
+    it(`tells a call that failed from one that never ran: ${entry.decision}, ${entry.by}`, () => {
+      const { written, stdout, stderr } = streams(false);
+      const progress = new TextProgress(stdout, stderr, tools);
+      const action = entry.decision === 'denied' ? 'deny' : 'ask';
+      for (const event of [
+        added('user', { text: 'read them' }),
+        added('tool', { name: 'file_read', input: { path: 'a.txt' } }),
+        added('tool', { name: 'file_read', input: { path: 'b.txt' } }),
+        { type: 'permission', at, entry: { tool: 'file_read', action, ...entry, timestamp: at, turn: 1, part: 3 } },
+        { type: 'part_filled', at, part: 1, fill: { output: 'no such file', is_error: true } },
+        { type: 'part_filled', at, part: 2, fill: { output, is_error: true } },
+      ] satisfies SessionEvent[])
+        progress.onEvent({ type: 'log', event });
+      assert.equal(written.stderr, `* Read a.txt\n* Read b.txt\n  failed: no such file\n  ${said}\n`);
+    });
+
   it('says errors and problems', () => {
     const { written, stdout, stderr } = streams(false);
     const progress = new TextProgress(stdout, stderr, tools);

@@ -57,6 +57,19 @@ describe('cli/terminalAsker', () => {
       assert.deepEqual(await asker.ask({ ...ask, only_once }, never), { answer });
     });
 
+  it('gives each reason a line', async () => {
+    const { asker, screen } = terminal({ typed: 'n\n' });
+    await asker.ask({ ...plain, reason: `it writes to a\n${'x'.repeat(3000)}` }, never);
+    assert.match(screen(), /^reason: it writes to a\nreason: x{3000}$/m);
+  });
+
+  it('says why it does not offer what would last', async () => {
+    const { asker, screen } = terminal({ typed: 'n\n' });
+    await asker.ask({ ...plain, no_rule: 'each command would need a rule' }, never);
+    assert.match(screen(), /^always is not offered: each command would need a rule$/m);
+    assert.doesNotMatch(screen(), /a = always/);
+  });
+
   for (const [typed, note] of [
     ['n use pnpm instead\n', 'use pnpm instead'],
     ['No, that is not needed.\n', 'that is not needed.'],

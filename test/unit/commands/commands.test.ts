@@ -91,10 +91,13 @@ describe('commands', () => {
   });
 
   it('/session new makes a session and switches to it', async () => {
-    assert.equal(await say('/session new my notes'), 'New session `my notes`.');
+    assert.equal(await say('/session new my notes'), 'The new session `my notes` has begun.');
     assert.equal(active!.name, 'my notes');
-    assert.equal(await say('/session new "quoted notes"'), 'New session `quoted notes`.');
-    assert.match(await say('/session new'), /^New session `ses_\d{8}_\d{6}_[0-9a-z]{6}`\.$/);
+    assert.equal(await say('/session new "quoted notes"'), 'The new session `quoted notes` has begun.');
+    assert.match(
+      await say('/session new'),
+      /^A new session has begun\. .*; its name is `ses_\d{8}_\d{6}_[0-9a-z]{6}`\.$/,
+    );
     await assert.rejects(say('/session new my notes'), { name: 'SessionError', message: /already/ });
     await assert.rejects(say('/session new ../x'), { name: 'SessionError', message: /path separator/ });
     assert.equal((await saved()).length, 3);

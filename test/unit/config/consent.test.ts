@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { loadConfig, type LoadedConfig, type Unconfirmed } from '../../../src/config/load.ts';
 import { secretEnvNames, type ConfigFile } from '../../../src/config/schema.ts';
-import { confirm } from '../../../src/config/trusted.ts';
+import { confirm, decline } from '../../../src/config/trusted.ts';
 import { useTempFolder } from '../../support/tempFolder.ts';
 
 const OURS = { type: 'openai-chat', base_url: 'https://ours.example:8443/v1', api_key_env: 'OUR_KEY' };
@@ -194,6 +194,34 @@ describe('config/consent', () => {
       const loaded = await load();
       assert.deepEqual([loaded.config.providers, loaded.config.permissions], [{}, []]);
     });
+  });
+
+  it('keeps a no until the content changes or a yes takes its place, and an earlier yes beside it', async () => {
+    const said = async () => {
+      const { unconfirmed } = await load();
+      return unconfirmed === undefined ? 'yes' : unconfirmed.declined_in === undefined ? 'nothing' : 'no';
+    };
+    const project = { permissions: { tools: { file_edit: 'allow' } } };
+    const other = { permissions: { tools: { run_command: 'allow' } } };
+    await bring(project);
+    await decline(await unconfirmed(), home);
+    assert.equal(await said(), 'no');
+    assert.equal((await load()).unconfirmed?.declined_in, trusted);
+    assert.deepEqual(rulesOf(await load()), []);
+    await bring(other);
+    assert.equal(await said(), 'nothing');
+    await confirm(await unconfirmed(), home);
+    await bring(project);
+    assert.equal(await said(), 'nothing');
+    await decline(await unconfirmed(), home);
+    assert.equal(await said(), 'no');
+    await bring(other);
+    assert.equal(await said(), 'yes');
+    await bring(project);
+    await confirm(await unconfirmed(), home);
+    assert.equal(await said(), 'yes');
+    await bring(other);
+    assert.equal(await said(), 'nothing');
   });
 
   it('keeps what was said of other folders, also in forms that it does not know', async () => {

@@ -63,7 +63,8 @@ describe('config/layer', () => {
 
   for (const empty of ['', '  \n', '// nothing yet\n', '{}'])
     it(`takes ${JSON.stringify(empty)} as an empty layer`, () => {
-      assert.deepEqual(parseLayer(empty, FILE), { value: {}, problems: [] });
+      const { value, problems } = parseLayer(empty, FILE);
+      assert.deepEqual([value, problems], [{}, []]);
     });
 
   it('names file, key, line and column of an unknown key, and the near one', () => {

@@ -43,6 +43,7 @@ describe('config/load', () => {
     const nothing = {
       config: { providers: {}, models: {}, permissions: [], key_envs: [], header_secrets: [] },
       problems: [],
+      sections: [],
     };
     assert.deepEqual(await load(), nothing);
     assert.deepEqual(await loadConfig({ workspace: join(base, 'no'), home: join(base, 'nor') }), nothing);

@@ -549,7 +549,7 @@ describe('session/store', () => {
       );
       await assert.rejects(
         store.read('notes'),
-        /^SessionError: There is no session "notes"\. "polyglav sessions" lists them\.$/,
+        /^SessionError: There is no session "notes"\. "polyglav sessions" \(in the chat: \/sessions\) lists them\.$/,
       );
       await open.close();
     });

@@ -154,6 +154,16 @@ describe('transcript/markdown', () => {
     ]);
   });
 
+  it('tells a call that was not allowed from one that failed', async () => {
+    const call = part('tool', { name: 'x', input: {}, output: 'y', is_error: true });
+    const entry = { tool: 'x', action: 'ask', decision: 'declined', timestamp: AT, turn: 1, by: 'refused' } as const;
+    const document = await text(sessionOf([{ parts: [call, call] }], { permissions: [{ ...entry, part: 2 }] }));
+    assert.deepEqual(
+      [...document.matchAll(/^Result \((\w+)\):$/gm)].map(([, word]) => word),
+      ['error', 'declined'],
+    );
+  });
+
   it('holds everything that the log holds', async () => {
     const document = await text(full);
     for (const piece of [

@@ -190,6 +190,21 @@ describe('permission prompts', () => {
     assert.deepEqual(await second, { answer: 'once' });
   });
 
+  it('gives each reason a line', async () => {
+    void prompts.ask(ask('a', { reason: 'it writes to a\nmay change b' }), never);
+    await sleep(0);
+    assert.match(screen.modals[0]!.detail, /^Reasons:\n• it writes to a\n• may change b\n/m);
+    screen.modals[0]!.press(DENY);
+  });
+
+  it('says why it does not offer what would last', async () => {
+    void prompts.ask(ask('a', { no_rule: 'each command\nwould need a rule' }), never);
+    await sleep(0);
+    assert.match(screen.modals[0]!.detail, /^“Always Allow” is not offered: each command would need a rule\.$/m);
+    assert.ok(!screen.modals[0]!.buttons.includes(ALWAYS_ALLOW));
+    screen.modals[0]!.press(DENY);
+  });
+
   it('offers a grant only where there is a scope or a rule for it, and says which (P4)', async () => {
     const rule = 'run_command "npm test" allow';
     void prompts.ask(ask('a', { only_once: true, reason: 'outside the workspace: /etc', rule }), never);
@@ -416,6 +431,11 @@ describe('permission prompts', () => {
         'curl evil',
       ],
       ['by its lines', { detail: `echo${' \\\n x'.repeat(20)} \\\n curl \\\n${' x \\\n'.repeat(20)}` }, 'curl'],
+      [
+        'by many reasons',
+        { reason: Array.from({ length: 12 }, (_, n) => `reason ${n} of twelve`).join('\n') },
+        'reason 5 of',
+      ],
       ['by what it is asked for', { reason: `reads ${'a, '.repeat(300)} /etc/x ${'b, '.repeat(300)}` }, '/etc/x'],
       ['by its folder', { path: `/w/${'a'.repeat(1000)}evil${'b'.repeat(1000)}` }, 'evil'],
     ];
