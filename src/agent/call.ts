@@ -142,17 +142,17 @@ class Resolution {
 
   async #ask(verdict: Verdict): Promise<string | undefined> {
     const { asker, signal, grants, tool } = this.#context;
+    const shown = new ShownFiles();
     let change: ProposedChange | undefined;
     try {
-      const shown = new ShownFiles();
       change = await this.#tool.preview?.(this.#input, { ...this.toolContext(), files: shown.keeping(tool.files) });
-      this.#files = shown.holding(tool.files);
     } catch (error) {
       // The call would fail in the same way: the person is not asked for it, and nothing was decided. But the error tells what
       // is there; where the model may not read that unasked, the person is asked first, without a diff.
       const reading = readingRules(tool.workspace, this.#rules);
       if ([...this.#paths.values()].every((real) => reading(real) === 'allow')) return failed(this.#tool, error);
     }
+    if (this.#tool.preview !== undefined) this.#files = shown.holding(tool.files);
     const rule = await this.#rule(verdict);
     const question = this.#question(verdict, change, rule);
     const answer = await asker.ask(question, signal);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
@@ -145,6 +145,67 @@ describe('agent/call', () => {
         assert.match(call!.output!, why);
         assert.equal(run.session.permissions.at(-1)?.decision, 'granted');
       });
+
+    for (const [what, begin, meanwhile, input] of [
+      [
+        'whose text appears',
+        (file: string) => writeFile(file, 'A=1\n'),
+        (file: string) => writeFile(file, 'A=1\nB=2\n'),
+        { call: 'file_edit', arguments: { path: '.env', old: 'B=2', new: 'B=3' } },
+      ],
+      [
+        'that was not there',
+        () => Promise.resolve(),
+        (file: string) => writeFile(file, 'B=2\n'),
+        { call: 'file_edit', arguments: { path: '.env', old: 'B=2', new: 'B=3' } },
+      ],
+      [
+        'that stands in the way and goes',
+        (file: string) => writeFile(file, 'A=1\n'),
+        (file: string) => rm(file),
+        { call: 'file_write', arguments: { path: '.env', content: 'B=3\n' } },
+      ],
+      [
+        'in the place of a folder',
+        (file: string) => mkdir(file),
+        (file: string) => rm(file, { recursive: true }),
+        { call: 'file_write', arguments: { path: '.env', content: 'B=3\n' } },
+      ],
+    ] as const)
+      it(`makes no change that could not be shown, of a file ${what} while the person is asked (P3)`, async () => {
+        const file = join(bench.folder, '.env');
+        await begin(file);
+        bench.tools = tools;
+        const look = () => readFile(file, 'utf8').catch(() => null);
+        let there: string | null | undefined;
+        bench.person.answers.push(async () => {
+          await meanwhile(file);
+          there = await look();
+          return { answer: 'once' };
+        });
+        bench.provider.answer([input], ['ok']);
+        const run = await bench.create();
+        await turn(run);
+        assert.equal(bench.person.asks[0]!.change, undefined);
+        assert.deepEqual(await look(), there);
+        const [call] = callsOf(run.session);
+        assert.equal(call!.is_error, true);
+        assert.match(call!.output!, /changed while the person was asked.*nothing was written|failed/);
+      });
+
+    it('makes no change of a file that could not be looked at for a diff (P3)', async () => {
+      const file = join(bench.folder, '.env');
+      bench.tools = [
+        tool('file_write', async (_, { files }) => String(await files.write(file, Buffer.from('new'), null)), {
+          preview: () => Promise.reject(new Error('.env leads elsewhere now.')),
+        }),
+      ];
+      bench.provider.answer([write('.env')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.match(callsOf(run.session)[0]!.output!, /they have not seen this change, and nothing was written/);
+      await assert.rejects(readFile(file), { code: 'ENOENT' });
+    });
 
     it('is asked one after the other, each under an id of its own', async () => {
       let open = 0;
