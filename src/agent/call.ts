@@ -7,7 +7,7 @@ import { narrowestRule, type RuleBook } from '../permissions/always.ts';
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
-import { decide, UNUSABLE, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
+import { decide, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
 import { readingRules } from '../permissions/reading.ts';
 import type { StreamedCall } from '../providers/provider.ts';
 import type { PartFill } from '../session/events.ts';
@@ -101,11 +101,11 @@ class Resolution {
     this.#rules = await this.#context.permissions();
     const verdict = await decide(this.#call(), this.#rules);
     this.#paths = verdict.resolved;
-    // Nothing was decided: the call cannot work, whatever the rules say.
-    if (verdict.by === UNUSABLE) return failed(this.#tool, new Error(verdict.denied_reason));
     if (verdict.action === 'deny') {
       await this.#record(verdict, 'denied', verdict.by);
-      return `Denied by the permission rules: ${verdict.denied_reason ?? verdict.by}. Do not try it in another way.`;
+      const why = verdict.denied_reason ?? verdict.by;
+      if (verdict.unusable === true) return failed(this.#tool, new Error(why));
+      return `Denied by the permission rules: ${why}. Do not try it in another way.`;
     }
     if (verdict.action === 'allow') {
       await this.#record(verdict, 'granted', verdict.by);
@@ -162,25 +162,31 @@ class Resolution {
     }
     // What allows more than this call does not count where only a person may allow it, whatever a front end says (P4).
     const granted = answer.answer === 'once' || (BROAD.has(answer.answer) && !verdict.only_once);
-    let by = BY[answer.answer];
+    if (granted && answer.answer === 'always') await this.#always(verdict, rule);
+    else await this.#record(verdict, granted ? 'granted' : 'declined', BY[answer.answer]);
+    // What is not on record allows nothing.
     if (granted && answer.answer === 'session') grants.add(this.#call(), verdict);
-    if (granted && answer.answer === 'always' && !(await this.#keep(rule))) by = BY.once;
-    await this.#record(verdict, granted ? 'granted' : 'declined', by);
     return granted ? undefined : declined(answer);
   }
 
-  /** Whether the rule stands from now on; the person is told when it does not, and what they allowed now runs all the same. */
-  async #keep(rule: AllowRule | undefined): Promise<boolean> {
+  /**
+   * Records the answer, then has the rule stand. Where it cannot be written, the person has allowed this call alone, which is what
+   * is recorded, and is told so.
+   */
+  async #always(verdict: Verdict, rule: AllowRule | undefined): Promise<void> {
     const { rules, onProblem } = this.#context;
-    if (rule === undefined || rules === undefined) return false;
+    let recorded: Promise<void> | undefined;
+    const record = (by: string) => (recorded = this.#record(verdict, 'granted', by));
+    if (rule === undefined || rules === undefined) return record(BY.once);
     try {
-      await rules.add(rule);
-      return true;
+      await rules.add(rule, () => record(BY.always));
     } catch (error) {
+      // What went wrong may be that.
+      await recorded;
       const why = sentence(error instanceof Error ? error.message : String(error));
       onProblem(`The rule ${allowText(rule)} could not be written, so this call alone was allowed. ${why}`);
-      return false;
     }
+    await (recorded ?? record(BY.once));
   }
 
   /** What "always" would write; no key goes into a file by a rule (R15). */

@@ -352,7 +352,10 @@ describe('agent/call', () => {
       rules.length = 0;
       bench.person.answers.push({ answer: 'always' });
     });
-    const keep = (rule: AllowRule) => Promise.resolve(void rules.push(rule));
+    const keep = async (rule: AllowRule, before: () => Promise<void>) => {
+      await before();
+      rules.push(rule);
+    };
 
     it('has its rule written before it runs, as narrow as the call, and the answer recorded (P3)', async () => {
       bench.tools = [tool('file_write', () => `ran with ${rules.length} rule`)];
