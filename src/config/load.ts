@@ -10,7 +10,7 @@ import { didYouMean } from '../text/nearest.ts';
 import { systemFault } from '../text/systemFault.ts';
 import { folderRules, foldersOfProject } from './folders.ts';
 import { keysTakenBy } from './projectLimits.ts';
-import { type Layer, type PermissionRules } from './permissionSchema.ts';
+import { type Layer, type PermissionLayer, type PermissionRules } from './permissionSchema.ts';
 import { EMPTY_CONFIG, keyEnvs, providerNames, type Config, type ConfigFile } from './schema.ts';
 import { headerSecrets } from './secretValues.ts';
 import { isConfirmed, trustedFile } from './trusted.ts';
@@ -21,6 +21,8 @@ export interface LoadedConfig {
   config: Config;
   /** Not empty: prompts are refused with them. A file that has one counts as empty. */
   problems: ConfigProblem[];
+  /** The rules of these are not known, because a file has a problem; `config` has none of them. */
+  unknown_layers?: readonly PermissionLayer[];
   /** What the project's file brings and does not count, because the user has not said yes to it. */
   unconfirmed?: Unconfirmed;
   /** It was read for a workspace that the editor does not trust. */
@@ -69,6 +71,8 @@ export async function loadConfig({ workspace, home, restricted = false }: Config
   const inFolder = workspace === undefined ? [] : await folderRules(user.value, workspace);
   const merged = merge(counted, user.value, inFolder, brought);
   const config = restricted ? { ...merged, permissions: withoutAllows(merged.permissions) } : merged;
+  const unknown: PermissionLayer[] =
+    user.problems.length > 0 ? ['project', 'folder', 'user'] : project.problems.length > 0 ? ['project'] : [];
   const unconfirmed = confirmed || problem !== undefined ? undefined : asked;
   if (problems.length === 0 && config.model !== undefined) {
     const file = counted.model === undefined ? userFile : project.file;
@@ -77,6 +81,7 @@ export async function loadConfig({ workspace, home, restricted = false }: Config
   return {
     config,
     problems,
+    ...(unknown.length === 0 ? {} : { unknown_layers: unknown }),
     ...(unconfirmed === undefined ? {} : { unconfirmed }),
     ...(restricted ? { restricted } : {}),
   };

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
+import { loadConfig } from '../../../src/config/load.ts';
 import type { AllowRule } from '../../../src/config/rules.ts';
 import type { AskAnswer } from '../../../src/permissions/ask.ts';
 import type { PermissionEntry } from '../../../src/session/schema.ts';
@@ -467,26 +468,66 @@ describe('agent/call', () => {
       ]);
     });
 
-    it('is denied what was denied while a file is broken', async () => {
-      bench.config = rules('deny');
-      bench.tools.push(
-        tool('file_edit', () => {
-          // What a broken file of the user's leaves of the configuration.
-          bench.config = {
-            ...bench.config,
-            permissions: [{ layer: 'project', rules: { tools: { file_read: 'deny' } } }],
-          };
-          bench.problems = [{ file: '/home/me/.polyglav/config.json', key: '', message: 'is not JSON here.' }];
-          return 'edited';
-        }),
-      );
-      bench.provider.answer([{ call: 'file_edit' }, write(), { call: 'file_read' }], ['ok']);
-      const run = await bench.create();
-      await turn(run);
-      assert.deepEqual(decisions(run.session.permissions).slice(1), [
-        ['deny', 'denied', 'user: file_write deny'],
-        ['deny', 'denied', 'project: file_read deny'],
-      ]);
+    describe('of which one file is broken', () => {
+      const file = (whose: 'project' | 'user') =>
+        join(bench.folder, whose === 'project' ? '.polyglav' : 'home', 'config.json');
+      const say = (tools: Record<string, unknown>) => JSON.stringify({ permissions: { tools } });
+      const put = async (whose: 'project' | 'user', text: string) => {
+        await mkdir(dirname(file(whose)), { recursive: true });
+        await writeFile(file(whose), text);
+      };
+      beforeEach(() => {
+        bench.restart({
+          loadConfig: async () => {
+            const loaded = await loadConfig({ workspace: bench.folder, home: join(bench.folder, 'home') });
+            return { ...loaded, config: { ...bench.config, permissions: loaded.config.permissions } };
+          },
+        });
+        bench.person.answers.push({ answer: 'once' }, { answer: 'refused' }, { answer: 'refused' });
+      });
+      /** What is decided of each of the calls behind one in which `change` happens. */
+      const decided = async (change: () => Promise<void>, ...calls: string[]) => {
+        bench.tools.push(tool('file_edit', async () => (await change(), 'edited')));
+        bench.provider.answer([{ call: 'file_edit' }, ...calls.map((call) => ({ call }))], ['ok']);
+        const run = await bench.create();
+        await turn(run);
+        return decisions(run.session.permissions).slice(1);
+      };
+
+      it('is decided by what that one last said', async () => {
+        await put('project', say({ file_read: 'deny' }));
+        await put('user', say({ run_command: 'deny', file_write: 'allow' }));
+        const broken = () => put('user', '{');
+        assert.deepEqual(await decided(broken, 'run_command', 'file_write', 'file_read'), [
+          ['deny', 'denied', 'user: run_command deny'],
+          ['allow', 'granted', 'user: file_write allow'],
+          ['deny', 'denied', 'project: file_read deny'],
+        ]);
+      });
+
+      it('is decided by what the other one says now, also where it allows no more', async () => {
+        await put('project', say({ file_read: 'deny' }));
+        await put('user', say({ run_command: 'allow', file_write: 'deny' }));
+        const change = async () => {
+          await put('project', '{');
+          await put('user', say({ file_list: 'deny' }));
+        };
+        assert.deepEqual(await decided(change, 'run_command', 'file_write', 'file_read'), [
+          ['ask', 'declined', 'refused'],
+          ['ask', 'declined', 'refused'],
+          ['deny', 'denied', 'project: file_read deny'],
+        ]);
+      });
+
+      it('is decided by what it says when its fault is not in its form', async () => {
+        await put('user', say({ run_command: 'allow' }));
+        const change = () =>
+          put('user', JSON.stringify({ model: 'nobody/m', permissions: { tools: { file_write: 'deny' } } }));
+        assert.deepEqual(await decided(change, 'run_command', 'file_write'), [
+          ['ask', 'declined', 'refused'],
+          ['deny', 'denied', 'user: file_write deny'],
+        ]);
+      });
     });
   });
 
