@@ -9,7 +9,6 @@ import { Engine } from './agent/engine.ts';
 import { LatestConfig } from './config/latest.ts';
 import { loadConfig, polyglavHome, userConfigFile } from './config/load.ts';
 import { UserRules } from './config/userRules.ts';
-import type { PermissionAsk } from './permissions/ask.ts';
 import { createProviders } from './providers/registry.ts';
 import { SessionStore } from './session/store.ts';
 import { diskFiles } from './tools/diskFiles.ts';
@@ -60,7 +59,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       providers: (config) => createProviders(config, process.env),
       tools,
       rules: new UserRules({ workspace, home }),
-      asker: { ask: (ask, signal) => prompts.ask(vscode.workspace.isTrusted ? ask : withoutRule(ask), signal) },
+      asker: prompts,
       files: new EditorFiles(diskFiles),
       watchdog,
       ripgrep,
@@ -114,11 +113,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 /** Ends all work and writes everything. */
 export async function deactivate(): Promise<void> {
   await current?.close();
-}
-
-/** In a folder that is not trusted no rule allows anything, so "always" would be no answer. */
-function withoutRule({ rule: _, ...ask }: PermissionAsk): PermissionAsk {
-  return ask;
 }
 
 /** Not VS Code's storage of the workspace: that is another one while the window before a reload is still ending. */

@@ -7,7 +7,7 @@ import { narrowestRule, type Narrowest, type RuleBook } from '../permissions/alw
 import type { AskAnswer, Asker, PermissionAsk, ProposedChange } from '../permissions/ask.ts';
 import { scopeText, type SessionGrants } from '../permissions/grants.ts';
 import { resolveAsDecided } from '../permissions/paths.ts';
-import { decide, UNUSABLE, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
+import { decide, type Call, type PermissionConfig, type Verdict } from '../permissions/policy.ts';
 import { readingRules } from '../permissions/reading.ts';
 import type { StreamedCall } from '../providers/provider.ts';
 import type { PartFill } from '../session/events.ts';
@@ -103,11 +103,11 @@ class Resolution {
     this.#rules = await this.#context.permissions();
     const verdict = await decide(this.#call(), this.#rules);
     this.#paths = verdict.resolved;
-    // Nothing was decided: the call cannot work, whatever the rules say.
-    if (verdict.by === UNUSABLE) return failed(this.#tool, new Error(verdict.denied_reason));
     if (verdict.action === 'deny') {
       await this.#record(verdict, 'denied', verdict.by);
-      return `Denied by the permission rules: ${verdict.denied_reason ?? verdict.by}. Do not try it in another way.`;
+      const why = verdict.denied_reason ?? verdict.by;
+      if (verdict.unusable === true) return failed(this.#tool, new Error(why));
+      return `Denied by the permission rules: ${why}. Do not try it in another way.`;
     }
     if (verdict.action === 'allow') {
       await this.#record(verdict, 'granted', verdict.by);
@@ -144,17 +144,17 @@ class Resolution {
 
   async #ask(verdict: Verdict): Promise<string | undefined> {
     const { asker, signal, grants, tool } = this.#context;
+    const shown = new ShownFiles();
     let change: ProposedChange | undefined;
     try {
-      const shown = new ShownFiles();
       change = await this.#tool.preview?.(this.#input, { ...this.toolContext(), files: shown.keeping(tool.files) });
-      this.#files = shown.holding(tool.files);
     } catch (error) {
       // The call would fail in the same way: the person is not asked for it, and nothing was decided. But the error tells what
       // is there; where the model may not read that unasked, the person is asked first, without a diff.
       const reading = readingRules(tool.workspace, this.#rules);
       if ([...this.#paths.values()].every((real) => reading(real) === 'allow')) return failed(this.#tool, error);
     }
+    if (this.#tool.preview !== undefined) this.#files = shown.holding(tool.files);
     const narrowest = await this.#narrowest(verdict);
     const question = this.#question(verdict, change, narrowest);
     const answer = await asker.ask(question, signal);
@@ -164,26 +164,32 @@ class Resolution {
     }
     // What allows more than this call does not count where only a person may allow it, whatever a front end says (P4).
     const granted = answer.answer === 'once' || (BROAD.has(answer.answer) && !verdict.only_once);
-    let by = BY[answer.answer];
+    if (granted && answer.answer === 'always') await this.#always(verdict, narrowest);
+    else await this.#record(verdict, granted ? 'granted' : 'declined', BY[answer.answer]);
+    // What is not on record allows nothing.
     if (granted && answer.answer === 'session') grants.add(this.#call(), verdict);
-    if (granted && answer.answer === 'always' && !(await this.#keep(narrowest))) by = BY.once;
-    await this.#record(verdict, granted ? 'granted' : 'declined', by);
     return granted ? undefined : declined(answer);
   }
 
-  /** Whether the rule stands from now on; the person is told when it does not, and what they allowed now runs all the same. */
-  async #keep(narrowest: Narrowest): Promise<boolean> {
+  /**
+   * Records the answer, then has the rule stand. Where it cannot be written, the person has allowed this call alone, which is what
+   * is recorded, and is told so.
+   */
+  async #always(verdict: Verdict, narrowest: Narrowest): Promise<void> {
     const { rules, onProblem } = this.#context;
-    if ('none' in narrowest || rules === undefined) return false;
+    let recorded: Promise<void> | undefined;
+    const record = (by: string) => (recorded = this.#record(verdict, 'granted', by));
+    if ('none' in narrowest || rules === undefined) return record(BY.once);
     const { rule } = narrowest;
     try {
-      await rules.add(rule);
-      return true;
+      await rules.add(rule, () => record(BY.always));
     } catch (error) {
+      // What went wrong may be that.
+      await recorded;
       const why = sentence(error instanceof Error ? error.message : String(error));
       onProblem(`The rule ${allowText(rule)} could not be written, so this call alone was allowed. ${why}`);
-      return false;
     }
+    await (recorded ?? record(BY.once));
   }
 
   /** What "always" would write; no key goes into a file by a rule (R15). */

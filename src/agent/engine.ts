@@ -28,6 +28,8 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #runs = new Map<string, Promise<Run>>();
   readonly #live = new Map<string, Run>();
+  /** Being made or opened. */
+  readonly #coming = new Set<Promise<Run>>();
   /** Being given back: who opens one again waits for that. */
   readonly #closing = new Map<string, Promise<void>>();
   /** What was allowed for a session, for as long as the engine lives: also when it was given back meanwhile. */
@@ -74,7 +76,11 @@ export class Engine {
   }
 
   /** Makes a session with its file. Throws SessionError when the name is refused or taken. */
-  async create(name?: string): Promise<Run> {
+  create(name?: string): Promise<Run> {
+    return this.#awaited(this.#create(name));
+  }
+
+  async #create(name: string | undefined): Promise<Run> {
     const notices: string[] = [];
     const file = await this.store.create({ name }, (notice) => notices.push(notice));
     // A session of that name that was deleted leaves it nothing.
@@ -87,9 +93,14 @@ export class Engine {
 
   /** Opens a session to be continued: a turn that was left running is closed first (R9). Throws SessionError. */
   open(name: string): Promise<Run> {
-    const opening = this.#runs.get(name) ?? Promise.resolve(this.#closing.get(name)).then(() => this.#open(name));
+    const known = this.#runs.get(name);
+    if (known !== undefined) return known;
+    const opening = this.#awaited(Promise.resolve(this.#closing.get(name)).then(() => this.#open(name)));
     this.#runs.set(name, opening);
-    opening.catch(() => this.#runs.delete(name));
+    opening.catch(() => {
+      // One of that name may have been made meanwhile.
+      if (this.#runs.get(name) === opening) this.#runs.delete(name);
+    });
     return opening;
   }
 
@@ -139,12 +150,29 @@ export class Engine {
 
   /** Stops every turn and writes everything. */
   async close(): Promise<void> {
-    await allEnded(this.runs().map((run) => run.close()));
+    await this.#end((run) => run.close());
   }
 
   /** Ends all work, to be taken up by another engine as after a crash (R9). */
   async suspend(): Promise<void> {
-    await allEnded(this.runs().map((run) => run.suspend()));
+    await this.#end((run) => run.suspend());
+  }
+
+  /** What is only being made or opened has its end as soon as it is there. */
+  async #end(end: (run: Run) => Promise<void>): Promise<void> {
+    const live = this.runs();
+    const coming = [...this.#coming].map(async (each) => {
+      const run = await each.catch(() => undefined);
+      if (run !== undefined && !live.includes(run)) await end(run);
+    });
+    await allEnded([...live.map(end), ...coming, ...this.#closing.values()]);
+  }
+
+  #awaited(coming: Promise<Run>): Promise<Run> {
+    const gone = () => this.#coming.delete(coming);
+    this.#coming.add(coming);
+    coming.then(gone, gone);
+    return coming;
   }
 
   async #open(name: string): Promise<Run> {

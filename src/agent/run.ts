@@ -209,6 +209,13 @@ export class Run {
   async #command(text: string): Promise<void> {
     this.#assertIdle(text.split(' ', 1)[0] ?? '');
     this.#state = 'running';
+    const done = this.#runCommand(text);
+    // Whoever closes the session waits for it.
+    this.#turn = done.catch(() => undefined);
+    await done;
+  }
+
+  async #runCommand(text: string): Promise<void> {
     const at = timestampOf(this.#parts.now());
     const turn: Turn = { index: nextIndex(this.session), started_at: at, status: 'running', parts: [] };
     try {

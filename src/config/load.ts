@@ -21,6 +21,8 @@ export interface LoadedConfig {
   config: Config;
   /** Not empty: prompts are refused with them. A file that has one counts as empty. */
   problems: ConfigProblem[];
+  /** The rules of these are not known, because a file has a problem; `config` has none of them. */
+  unknown_layers?: readonly PermissionLayer[];
   /** What the project's file brings and does not count, because the user has not said yes to it. */
   unconfirmed?: Unconfirmed;
   /** It was read for a workspace that the editor does not trust. */
@@ -81,6 +83,8 @@ export async function loadConfig({ workspace, home, restricted = false }: Config
   const waiting = answer === 'yes' || problem !== undefined ? undefined : asked;
   const unconfirmed =
     waiting === undefined || answer === undefined ? waiting : { ...waiting, declined_in: trustedFile(home) };
+  const unknown: PermissionLayer[] =
+    user.problems.length > 0 ? ['project', 'folder', 'user'] : project.problems.length > 0 ? ['project'] : [];
   if (problems.length === 0 && config.model !== undefined) {
     const file = counted.model === undefined ? userFile : project.file;
     problems.push(...unknownProvider(config, config.model, file, unconfirmed));
@@ -88,6 +92,7 @@ export async function loadConfig({ workspace, home, restricted = false }: Config
   return {
     config,
     problems,
+    ...(unknown.length === 0 ? {} : { unknown_layers: unknown }),
     ...(unconfirmed === undefined ? {} : { unconfirmed }),
     ...(restricted ? { restricted } : {}),
     sections: [

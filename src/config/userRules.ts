@@ -30,12 +30,12 @@ export class UserRules {
     this.#file = userConfigFile(home);
   }
 
-  /** Settles when the rule is durable. Throws for the person, having changed nothing. */
-  async add(rule: AllowRule): Promise<void> {
+  /** Settles when the rule is durable; `before` is awaited first. Throws for the person, having changed nothing. */
+  async add(rule: AllowRule, before?: () => Promise<void>): Promise<void> {
     try {
-      await changeShared(this.#file, async (before) =>
-        Buffer.from(await this.#changed(decode(before, this.#file), rule)),
-      );
+      const change = async (present: Buffer | undefined) =>
+        Buffer.from(await this.#changed(decode(present, this.#file), rule));
+      await changeShared(this.#file, change, before);
     } catch (error) {
       if (error instanceof ForThePerson) throw error;
       throw new RuleError(`${this.#file} could not be written: ${systemFault(error)}.`, { cause: error });

@@ -11,8 +11,11 @@ import { bounded } from './words.ts';
 
 /** Where such rules are kept. */
 export interface RuleBook {
-  /** Settles when the rule is durable and counts from the next call on. Rejects, having changed nothing, with a reason for the person. */
-  add(rule: AllowRule): Promise<void>;
+  /**
+   * Settles when the rule is durable and counts from the next call on. `before` is awaited when all is ready and the rule does not
+   * stand yet. Rejects, having changed nothing, with a reason for the person, or because `before` does.
+   */
+  add(rule: AllowRule, before: () => Promise<void>): Promise<void>;
 }
 
 /** What "always" can offer for a call; `none` completes "not offered: …", for the person. */

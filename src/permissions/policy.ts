@@ -49,7 +49,7 @@ export interface Verdict {
   only_once: boolean;
   /**
    * Absolute real path of the first path that the tool names, the one to record (R13); undefined for a tool without paths,
-   * and for a path that cannot be resolved: such a call is denied.
+   * and for a path that cannot be looked up.
    */
   path: string | undefined;
   /**
@@ -59,6 +59,8 @@ export interface Verdict {
   resolved: ReadonlyMap<string, string>;
   /** For the model, when it is denied and the rule's text does not say enough. */
   denied_reason?: string;
+  /** It is denied because a path that the tool named cannot be looked up; the model may give another. */
+  unusable?: true;
   /** For the person: why it is asked, when it is not the plain policy; a reason a line, the more telling ones first. */
   ask_reason?: string;
   /** Of a command line the commands that no rule allows. */
@@ -108,6 +110,7 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
     path,
     resolved,
     ...(denied_reason === undefined ? {} : { denied_reason }),
+    ...(unusable.length === 0 ? {} : { unusable: true }),
     ...(action === 'ask' && reasons.length > 0 ? { ask_reason: bounded(distinctLines(reasons), LONGEST_REASON) } : {}),
     open_commands: found.open,
   };
@@ -134,7 +137,7 @@ async function resolveAll(
   return { resolved, unusable };
 }
 
-/** What cannot be looked up cannot be decided about: the call fails by itself, and nothing is opened. */
+/** What cannot be looked up cannot be allowed by anybody. */
 export const UNUSABLE = 'shipped: unusable path deny';
 
 async function judgePaths(

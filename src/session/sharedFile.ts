@@ -23,12 +23,13 @@ export class SharedFileError extends ForThePerson {
 
 /**
  * Puts what `change` makes of the file's bytes (undefined: there is no file) in their place, durably and readable for the owner
- * alone. A link stays one, also where nothing is behind it yet. Missing folders are made. Throws what `change` throws, with nothing changed; {@link SharedFileError};
- * what the system says.
+ * alone. A link stays one, also where nothing is behind it yet. Missing folders are made. `before` is awaited when that can be done
+ * and nothing is changed yet. Throws what these two throw, with nothing changed; {@link SharedFileError}; what the system says.
  */
 export async function changeShared(
   file: string,
-  change: (before: Buffer | undefined) => Buffer | Promise<Buffer>,
+  change: (present: Buffer | undefined) => Buffer | Promise<Buffer>,
+  before?: () => Promise<void>,
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const real = await targetOf(file);
@@ -36,12 +37,13 @@ export async function changeShared(
   // Beside the link, which is the program's own folder; what is behind it may be a repository of the person's.
   const lock = await lockOf(file);
   try {
-    const before = await readShared(real).catch((error: unknown) => {
+    const present = await readShared(real).catch((error: unknown) => {
       if (error instanceof UnfitFile) throw new SharedFileError(`${file} was not changed: ${error.message}.`);
       throw error;
     });
-    const after = await change(before);
-    if (before?.equals(after) !== true) await replaceFile(real, [after]);
+    const after = await change(present);
+    if (present?.equals(after) === true) await before?.();
+    else await replaceFile(real, [after], before);
   } finally {
     await lock.release();
   }

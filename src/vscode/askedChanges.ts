@@ -8,7 +8,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 import type { ProposedChange } from '../permissions/ask.ts';
-import { closeShown, documentIn, isOpen, openDiff, VirtualDocuments } from './virtualDocuments.ts';
+import { closeShown, documentIn, openDiff, VirtualDocuments } from './virtualDocuments.ts';
 
 /** The context key that holds, for the `when` of the title's buttons, the addresses of the documents and right sides. */
 const CONTEXT = 'polyglav.askedChanges';
@@ -16,8 +16,13 @@ const CONTEXT = 'polyglav.askedChanges';
 const TEXT_NAME = 'Question.polyglav-question';
 
 interface Shown {
+  /** A text, or the right side of a diff. */
   document: vscode.Uri;
   open(focus: boolean): Promise<void>;
+  /** Lets go of its texts. */
+  forget(): void;
+  /** Until it is in a tab: before, there is nothing to be closed. */
+  opening?: Promise<void>;
 }
 
 export class AskedChanges implements vscode.Disposable {
@@ -34,7 +39,11 @@ export class AskedChanges implements vscode.Disposable {
     await this.#show(id, focus, () => {
       const title = `${path.basename(file)} (${before === null ? 'new file' : 'proposed'})`;
       const diff = this.#documents.addDiff(file, before ?? '', after, title);
-      return { document: diff.modified, open: (focused) => openDiff(diff, focused) };
+      return {
+        document: diff.modified,
+        open: (focused) => openDiff(diff, focused),
+        forget: () => this.#documents.forget(diff.original, diff.modified),
+      };
     });
   }
 
@@ -45,26 +54,27 @@ export class AskedChanges implements vscode.Disposable {
       const open = async () => {
         await vscode.commands.executeCommand('vscode.open', document, { preview: false }, title);
       };
-      return { document, open };
+      return { document, open, forget: () => this.#documents.forget(document) };
     });
   }
 
   async #show(id: string, focus: boolean, make: () => Shown): Promise<void> {
-    const known = this.#shown.get(id);
-    // The documents of a tab that was closed are gone.
-    const shown = known !== undefined && isOpen(known.document) ? known : make();
+    const shown = this.#shown.get(id) ?? make();
     this.#shown.set(id, shown);
     this.#tell();
-    await shown.open(focus);
+    shown.opening = settled(shown.opening).then(() => shown.open(focus));
+    await shown.opening;
   }
 
-  /** The ask is settled. */
+  /** The ask is settled. Takes off what is shown of it, also what is still being opened. */
   close(id: string): void {
     const shown = this.#shown.get(id);
     if (shown === undefined) return;
     this.#shown.delete(id);
     this.#tell();
-    void closeShown(shown.document);
+    void settled(shown.opening)
+      .then(() => closeShown(shown.document))
+      .finally(() => shown.forget());
   }
 
   /** The ask that this document or right side of a diff, or else the one in front, belongs to; undefined when it is of none. */
@@ -83,4 +93,8 @@ export class AskedChanges implements vscode.Disposable {
   dispose(): void {
     this.#documents.dispose();
   }
+}
+
+async function settled(work: Promise<void> | undefined): Promise<void> {
+  await work?.catch(() => undefined);
 }

@@ -24,7 +24,7 @@ export interface PromptUi {
   showChange(id: string, change: ProposedChange, focus: boolean): Promise<void>;
   /** Puts a text on screen that is all of an ask which a modal cannot show. */
   showText(id: string, title: string, text: string): Promise<void>;
-  /** Takes the diff or the text of an ask off the screen, if it is there. */
+  /** Takes the diff or the text of an ask off the screen, also one that is still being opened; nothing happens when there is none. */
   closeShown(id: string): void;
   /** Asks for a word to the model; undefined when none is given, or when `signal` fires. */
   word(title: string, signal: AbortSignal): Promise<string | undefined>;
@@ -142,7 +142,7 @@ export class Prompts implements Asker {
     const waiting = this.#waiting[0];
     if (this.#onScreen !== undefined || waiting === undefined || waiting.aside) return;
     const shown = (this.#onScreen = Symbol());
-    const answer = await this.#show(waiting);
+    const answer = await this.#show(waiting, shown);
     if (answer !== undefined) waiting.settle(answer);
     else if (this.#onScreen === shown) waiting.aside = true;
     await this.#goOn(shown);
@@ -158,17 +158,17 @@ export class Prompts implements Asker {
     void this.#showNext();
   }
 
-  /** Undefined when the person wants to answer later. Never rejects: what cannot be shown cannot be allowed. */
-  async #show(waiting: Waiting): Promise<AskAnswer | undefined> {
+  /**
+   * Undefined when the person wants to answer later, and when something was raised before the modal was there. Never rejects: what
+   * cannot be shown cannot be allowed.
+   */
+  async #show(waiting: Waiting, shown: symbol): Promise<AskAnswer | undefined> {
     const { ask } = waiting;
     const { change } = ask;
     try {
       if (change !== undefined) await this.#ui.showChange(ask.id, change, false);
-      if (!this.#waiting.includes(waiting)) {
-        // It was not there to be closed when the ask was settled.
-        this.#ui.closeShown(ask.id);
-        return DISMISSED;
-      }
+      if (!this.#waiting.includes(waiting)) return DISMISSED;
+      if (this.#onScreen !== shown) return undefined;
       const text = promptText(ask, this.#ui.sessionTitle(ask.session), this.#ui.userFile);
       const button = await this.#ui.modal(text);
       if (!this.#waiting.includes(waiting)) return DISMISSED;
@@ -184,8 +184,6 @@ export class Prompts implements Asker {
   async #review({ id, change }: PermissionAsk, { title, whole }: PromptText): Promise<void> {
     if (change !== undefined) await this.#ui.showChange(id, change, true);
     else if (whole !== undefined) await this.#ui.showText(id, title, whole);
-    // It was not there to be closed when the ask was settled.
-    if (this.#find(id) === undefined) this.#ui.closeShown(id);
   }
 
   async #askForWord(waiting: Waiting): Promise<AskAnswer> {

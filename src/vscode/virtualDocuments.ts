@@ -13,44 +13,63 @@ export interface Diff {
 
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #scheme: string;
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new Map<string, { text: string; kept: boolean }>();
   readonly #subscriptions: vscode.Disposable[];
 
   constructor(scheme = 'polyglav') {
     this.#scheme = scheme;
     this.#subscriptions = [
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
-      vscode.workspace.onDidCloseTextDocument((document) => this.#texts.delete(document.uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (this.#texts.get(uri.toString())?.kept === false) this.forget(uri);
+      }),
     ];
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? 'This was shown before the window was reloaded. Open it again.';
+    return this.#texts.get(uri.toString())?.text ?? 'This was shown before the window was reloaded. Open it again.';
   }
 
   /** Shows a text under the name of `file`, so that it is coloured as that file is. */
   async show(file: string, text: string): Promise<void> {
-    await vscode.window.showTextDocument(this.#add(file, text), { preview: true });
+    const document = this.#add(file, text, false);
+    await this.#opened(vscode.window.showTextDocument(document, { preview: true }), document);
   }
 
   /** Shows a diff without taking the focus. */
   async showDiff(file: string, before: string, after: string, title: string): Promise<void> {
-    await openDiff(this.addDiff(file, before, after, title), false);
+    const [original, modified] = [this.#add(file, before, false), this.#add(file, after, false)];
+    await this.#opened(openDiff({ original, modified, title }, false), original, modified);
   }
 
-  /** A diff that is not shown yet. */
+  /** A diff that is not shown yet, to be shown as often as need be until it is forgotten. */
   addDiff(file: string, before: string, after: string, title: string): Diff {
-    return { original: this.#add(file, before), modified: this.#add(file, after), title };
+    return { original: this.#add(file, before, true), modified: this.#add(file, after, true), title };
   }
 
-  /** A text that is not shown yet. */
+  /** Likewise a text. */
   addText(file: string, text: string): vscode.Uri {
-    return this.#add(file, text);
+    return this.#add(file, text, true);
   }
 
-  #add(file: string, text: string): vscode.Uri {
+  forget(...documents: readonly vscode.Uri[]): void {
+    for (const document of documents) this.#texts.delete(document.toString());
+  }
+
+  /** Of a document that was not opened nobody says that it was closed. */
+  async #opened(opening: Thenable<unknown>, ...documents: readonly vscode.Uri[]): Promise<void> {
+    try {
+      await opening;
+    } catch (error) {
+      this.forget(...documents);
+      throw error;
+    }
+  }
+
+  /** `kept`: also when its last tab is closed. */
+  #add(file: string, text: string, kept: boolean): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: this.#scheme, path: `/${path.basename(file)}`, query: nanoid() });
-    this.#texts.set(uri.toString(), text);
+    this.#texts.set(uri.toString(), { text, kept });
     return uri;
   }
 
@@ -70,10 +89,6 @@ export async function openDiff({ original, modified, title }: Diff, focus: boole
 export async function closeShown(document: vscode.Uri): Promise<void> {
   const tabs = tabsOf(document);
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
-}
-
-export function isOpen(document: vscode.Uri): boolean {
-  return tabsOf(document).length > 0;
 }
 
 /** One in each group that it was dragged to. */

@@ -76,7 +76,7 @@ describe('the chat view', () => {
     chat.model.answer = () => [...text('one ', 'two ').slice(0, 2), wait.opened, ...text('three')];
     await chat.receive({ type: 'ready' });
     await chat.send('p1', 'count');
-    await sleep(100);
+    await until(() => chat.desk.active.run?.session.turns[0]?.parts[1]?.['text'] === 'one two ');
     await chat.receive({ type: 'ready' });
     wait.open();
     await chat.idle();
@@ -95,7 +95,9 @@ describe('the chat view', () => {
     chat.page.show(false);
     const before = chat.page.messages.length;
     wait.open();
-    await sleep(150);
+    await until(() => chat.desk.active.run?.session.turns[0]?.parts[1]?.['text'] === `${'a'.repeat(50)}b`);
+    // What streams waits for its companions before it is posted.
+    await sleep(100);
     assert.equal(chat.page.messages.length, before);
     chat.page.show(true);
     await chat.receive({ type: 'ready' });
@@ -264,8 +266,9 @@ describe('the chat view', () => {
     await chat.receive({ type: 'ready' });
     await chat.send('p1', 'first session');
     const first = chat.desk.active.run;
+    const told = chat.page.of('snapshot').length;
     await chat.receive({ type: 'new_session' });
-    await sleep(50);
+    await until(() => chat.page.of('snapshot').length > told);
     const from = chat.page.messages.length;
     wait.open();
     await chat.idle();
@@ -278,7 +281,7 @@ describe('the chat view', () => {
     }
     assert.equal(state.session, null);
     await chat.desk.active.load(first.name);
-    await sleep(50);
+    await until(() => chat.page.of('snapshot').at(-1)?.state.session?.name === first.name);
     assert.equal(chat.page.fold().turns[0]?.parts[1]?.['text'], 'late');
   });
 
@@ -353,7 +356,7 @@ describe('the chat view', () => {
         : [{ type: 'finished', reason: 'tool_calls', calls: [call] }];
     await chat.receive({ type: 'ready' });
     await chat.send('p1', 'write');
-    await sleep(200);
+    await until(() => chat.page.of('state').at(-1)?.state.run === 'asking');
     const { state } = chat.page.of('state').at(-1)!;
     assert.equal(state.run, 'asking');
     assert.match(state.asks[0]?.title ?? '', /new\.txt/);

@@ -5,6 +5,7 @@ import type { AskAnswer, PermissionAsk, ProposedChange } from '../../src/permiss
 import { AskedChanges } from '../../src/vscode/askedChanges.ts';
 import { modalUi } from '../../src/vscode/modal.ts';
 import { Prompts } from '../../src/vscode/prompts.ts';
+import { VirtualDocuments } from '../../src/vscode/virtualDocuments.ts';
 import { until as untilSoon } from './chatFixture.ts';
 
 /** A machine under load opens its first diff in ten seconds. */
@@ -32,6 +33,8 @@ describe('the permission prompt on the screen', function () {
   const changes = new AskedChanges(SCHEME);
   const never = new AbortController().signal;
   let shown: Shown[];
+  /** How often a diff was opened or brought to the front, and was there. */
+  let opened: number;
   let prompts: Prompts;
   beforeEach(() => {
     shown = [];
@@ -41,8 +44,13 @@ describe('the permission prompt on the screen', function () {
           shown.push({ options, items, press: (title) => resolve(items.find((item) => item.title === title)) });
         }),
     });
+    opened = 0;
     const ui = modalUi(changes, { desk: undefined }, '/etc/polyglav/config.json');
-    prompts = new Prompts(ui, (error) => assert.fail(String(error)));
+    const showChange: typeof ui.showChange = async (...change) => {
+      await ui.showChange(...change);
+      opened++;
+    };
+    prompts = new Prompts({ ...ui, showChange }, (error) => assert.fail(String(error)));
   });
   afterEach(async () => {
     Object.assign(vscode.window, { showWarningMessage, createInputBox });
@@ -61,7 +69,7 @@ describe('the permission prompt on the screen', function () {
     await until(() => shown.length === 1 && diffs().length === before + 1);
     shown[0]!.press('Review');
     const modified = diffs().at(-1)!;
-    await until(() => changes.askOf(undefined) === ask.id);
+    await until(() => opened === 2 && changes.askOf(undefined) === ask.id);
     return { answer, modified };
   };
 
@@ -113,14 +121,14 @@ describe('the permission prompt on the screen', function () {
     await until(() => diffs().length === 0);
   });
 
-  it('stays when its diff is closed, and brings a new one along when it is raised', async () => {
+  it('stays when its diff is closed, and brings it along again when it is raised', async () => {
     const { answer, modified } = await reviewed(edit('1'));
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     await until(() => diffs().length === 0);
     assert.equal(prompts.current?.id, '1');
     prompts.raise('1');
     await until(() => shown.length === 2 && diffs().length === 1);
-    assert.notEqual(diffs()[0]!.toString(), modified.toString());
+    assert.equal(diffs()[0]!.toString(), modified.toString());
     const document = await vscode.workspace.openTextDocument(diffs()[0]!);
     assert.equal(document.getText(), 'let a = 2;\n');
     shown[1]!.press('Deny');
@@ -136,6 +144,57 @@ describe('the permission prompt on the screen', function () {
     shown[1]!.press('Deny');
     await answer;
     await until(() => diffs().length === 0);
+  });
+
+  it('leaves no diff behind that was still being opened when the turn was stopped', async () => {
+    const stop = new AbortController();
+    const stopped = prompts.ask(edit('1'), stop.signal);
+    stop.abort();
+    assert.deepEqual(await stopped, { answer: 'dismissed' });
+    const before = prompts.ask(edit('2'), never);
+    await until(() => shown.length === 1 && changes.askOf(diffs().at(-1)) === '2');
+    await until(() => diffs().length === 1);
+    shown[0]!.press('Deny');
+    await before;
+    await until(() => diffs().length === 0);
+  });
+
+  it('is one modal with one diff when it is raised while that is still being opened', async () => {
+    const answer = prompts.ask(edit('1'), never);
+    prompts.raise('1');
+    await until(() => shown.length > 0 && diffs().length > 0);
+    const [diff] = diffs();
+    // Brought to the front by another way in the same moment.
+    await Promise.all([prompts.showChange('1'), prompts.showChange('1')]);
+    assert.deepEqual([shown.length, diffs().map(String)], [1, [diff!.toString()]]);
+    shown[0]!.press('Allow Once');
+    assert.deepEqual(await answer, { answer: 'once' });
+    await until(() => diffs().length === 0);
+  });
+
+  it('keeps no text of what was taken off, or could not be shown', async () => {
+    const textOf = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
+    const { executeCommand } = vscode.commands;
+    const given: vscode.Uri[] = [];
+    const refuse = (name: string, ...args: unknown[]) => {
+      if (name !== 'vscode.diff') return executeCommand(name, ...args);
+      given.push(args[0] as vscode.Uri, args[1] as vscode.Uri);
+      return Promise.reject(new Error('no editor'));
+    };
+    const faults: unknown[] = [];
+    const ui = modalUi(changes, { desk: undefined }, '/etc/polyglav/config.json');
+    const documents = new VirtualDocuments(`${SCHEME}-2`);
+    Object.assign(vscode.commands, { executeCommand: refuse });
+    try {
+      const answer = new Prompts(ui, (fault) => faults.push(fault)).ask(edit('1'), never);
+      assert.deepEqual(await answer, { answer: 'dismissed' });
+      await assert.rejects(documents.showDiff('/w/a.ts', 'let a = 1;', 'let a = 2;', 'a.ts'), /no editor/);
+    } finally {
+      Object.assign(vscode.commands, { executeCommand });
+    }
+    assert.deepEqual([given.length, faults.length], [4, 1]);
+    for (const uri of given) assert.doesNotMatch(await textOf(uri), /let a/);
+    documents.dispose();
   });
 
   it('asks for a word in a box that a withdrawn ask closes, and that keeps what was typed when the focus goes', async () => {

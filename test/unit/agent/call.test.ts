@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
+import { loadConfig } from '../../../src/config/load.ts';
 import type { AllowRule } from '../../../src/config/rules.ts';
 import type { AskAnswer } from '../../../src/permissions/ask.ts';
 import type { PermissionEntry } from '../../../src/session/schema.ts';
@@ -146,6 +147,67 @@ describe('agent/call', () => {
         assert.match(call!.output!, why);
         assert.equal(run.session.permissions.at(-1)?.decision, 'granted');
       });
+
+    for (const [what, begin, meanwhile, input] of [
+      [
+        'whose text appears',
+        (file: string) => writeFile(file, 'A=1\n'),
+        (file: string) => writeFile(file, 'A=1\nB=2\n'),
+        { call: 'file_edit', arguments: { path: '.env', old: 'B=2', new: 'B=3' } },
+      ],
+      [
+        'that was not there',
+        () => Promise.resolve(),
+        (file: string) => writeFile(file, 'B=2\n'),
+        { call: 'file_edit', arguments: { path: '.env', old: 'B=2', new: 'B=3' } },
+      ],
+      [
+        'that stands in the way and goes',
+        (file: string) => writeFile(file, 'A=1\n'),
+        (file: string) => rm(file),
+        { call: 'file_write', arguments: { path: '.env', content: 'B=3\n' } },
+      ],
+      [
+        'in the place of a folder',
+        (file: string) => mkdir(file),
+        (file: string) => rm(file, { recursive: true }),
+        { call: 'file_write', arguments: { path: '.env', content: 'B=3\n' } },
+      ],
+    ] as const)
+      it(`makes no change that could not be shown, of a file ${what} while the person is asked (P3)`, async () => {
+        const file = join(bench.folder, '.env');
+        await begin(file);
+        bench.tools = tools;
+        const look = () => readFile(file, 'utf8').catch(() => null);
+        let there: string | null | undefined;
+        bench.person.answers.push(async () => {
+          await meanwhile(file);
+          there = await look();
+          return { answer: 'once' };
+        });
+        bench.provider.answer([input], ['ok']);
+        const run = await bench.create();
+        await turn(run);
+        assert.equal(bench.person.asks[0]!.change, undefined);
+        assert.deepEqual(await look(), there);
+        const [call] = callsOf(run.session);
+        assert.equal(call!.is_error, true);
+        assert.match(call!.output!, /changed while the person was asked.*nothing was written|failed/);
+      });
+
+    it('makes no change of a file that could not be looked at for a diff (P3)', async () => {
+      const file = join(bench.folder, '.env');
+      bench.tools = [
+        tool('file_write', async (_, { files }) => String(await files.write(file, Buffer.from('new'), null)), {
+          preview: () => Promise.reject(new Error('.env leads elsewhere now.')),
+        }),
+      ];
+      bench.provider.answer([write('.env')], ['ok']);
+      const run = await bench.create();
+      await turn(run);
+      assert.match(callsOf(run.session)[0]!.output!, /they have not seen this change, and nothing was written/);
+      await assert.rejects(readFile(file), { code: 'ENOENT' });
+    });
 
     it('is asked one after the other, each under an id of its own', async () => {
       let open = 0;
@@ -292,7 +354,10 @@ describe('agent/call', () => {
       rules.length = 0;
       bench.person.answers.push({ answer: 'always' });
     });
-    const keep = (rule: AllowRule) => Promise.resolve(void rules.push(rule));
+    const keep = async (rule: AllowRule, before: () => Promise<void>) => {
+      await before();
+      rules.push(rule);
+    };
 
     it('has its rule written before it runs, as narrow as the call, and the answer recorded (P3)', async () => {
       bench.tools = [tool('file_write', () => `ran with ${rules.length} rule`)];
@@ -404,26 +469,66 @@ describe('agent/call', () => {
       ]);
     });
 
-    it('is denied what was denied while a file is broken', async () => {
-      bench.config = rules('deny');
-      bench.tools.push(
-        tool('file_edit', () => {
-          // What a broken file of the user's leaves of the configuration.
-          bench.config = {
-            ...bench.config,
-            permissions: [{ layer: 'project', rules: { tools: { file_read: 'deny' } } }],
-          };
-          bench.problems = [{ file: '/home/me/.polyglav/config.json', key: '', message: 'is not JSON here.' }];
-          return 'edited';
-        }),
-      );
-      bench.provider.answer([{ call: 'file_edit' }, write(), { call: 'file_read' }], ['ok']);
-      const run = await bench.create();
-      await turn(run);
-      assert.deepEqual(decisions(run.session.permissions).slice(1), [
-        ['deny', 'denied', 'user: file_write deny'],
-        ['deny', 'denied', 'project: file_read deny'],
-      ]);
+    describe('of which one file is broken', () => {
+      const file = (whose: 'project' | 'user') =>
+        join(bench.folder, whose === 'project' ? '.polyglav' : 'home', 'config.json');
+      const say = (tools: Record<string, unknown>) => JSON.stringify({ permissions: { tools } });
+      const put = async (whose: 'project' | 'user', text: string) => {
+        await mkdir(dirname(file(whose)), { recursive: true });
+        await writeFile(file(whose), text);
+      };
+      beforeEach(() => {
+        bench.restart({
+          loadConfig: async () => {
+            const loaded = await loadConfig({ workspace: bench.folder, home: join(bench.folder, 'home') });
+            return { ...loaded, config: { ...bench.config, permissions: loaded.config.permissions } };
+          },
+        });
+        bench.person.answers.push({ answer: 'once' }, { answer: 'refused' }, { answer: 'refused' });
+      });
+      /** What is decided of each of the calls behind one in which `change` happens. */
+      const decided = async (change: () => Promise<void>, ...calls: string[]) => {
+        bench.tools.push(tool('file_edit', async () => (await change(), 'edited')));
+        bench.provider.answer([{ call: 'file_edit' }, ...calls.map((call) => ({ call }))], ['ok']);
+        const run = await bench.create();
+        await turn(run);
+        return decisions(run.session.permissions).slice(1);
+      };
+
+      it('is decided by what that one last said', async () => {
+        await put('project', say({ file_read: 'deny' }));
+        await put('user', say({ run_command: 'deny', file_write: 'allow' }));
+        const broken = () => put('user', '{');
+        assert.deepEqual(await decided(broken, 'run_command', 'file_write', 'file_read'), [
+          ['deny', 'denied', 'user: run_command deny'],
+          ['allow', 'granted', 'user: file_write allow'],
+          ['deny', 'denied', 'project: file_read deny'],
+        ]);
+      });
+
+      it('is decided by what the other one says now, also where it allows no more', async () => {
+        await put('project', say({ file_read: 'deny' }));
+        await put('user', say({ run_command: 'allow', file_write: 'deny' }));
+        const change = async () => {
+          await put('project', '{');
+          await put('user', say({ file_list: 'deny' }));
+        };
+        assert.deepEqual(await decided(change, 'run_command', 'file_write', 'file_read'), [
+          ['ask', 'declined', 'refused'],
+          ['ask', 'declined', 'refused'],
+          ['deny', 'denied', 'project: file_read deny'],
+        ]);
+      });
+
+      it('is decided by what it says when its fault is not in its form', async () => {
+        await put('user', say({ run_command: 'allow' }));
+        const change = () =>
+          put('user', JSON.stringify({ model: 'nobody/m', permissions: { tools: { file_write: 'deny' } } }));
+        assert.deepEqual(await decided(change, 'run_command', 'file_write'), [
+          ['ask', 'declined', 'refused'],
+          ['deny', 'denied', 'user: file_write deny'],
+        ]);
+      });
     });
   });
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { UserRules } from '../../../src/config/userRules.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
 import { Bench, callsOf, silence, tool, turn, until } from '../../support/engine.ts';
 
@@ -58,6 +59,27 @@ describe('agent/run, while the log cannot be written', () => {
     assert.equal(ran, false);
     await mendDisk();
   });
+
+  for (const answer of ['session', 'always'] as const)
+    it(`allows nothing from then on when the answer "${answer}" could not be written (P3)`, async () => {
+      const home = join(bench.folder, 'home');
+      bench.restart({ rules: new UserRules({ workspace: bench.folder, home }) });
+      bench.person.answers.push(
+        async () => {
+          await breakDisk();
+          return { answer };
+        },
+        { answer: 'refused' },
+      );
+      const write = { call: 'file_write', arguments: { path: 'a.txt' } };
+      bench.provider.answer([write], [write], ['ok']);
+      const run = await bench.create();
+      assert.equal(await turn(run), 'error');
+      await mendDisk();
+      assert.equal(await turn(run, 'Again.'), 'ok');
+      assert.equal(bench.person.asks.length, 2);
+      await assert.rejects(readFile(join(home, 'config.json')), { code: 'ENOENT' });
+    });
 
   it('sends nothing: the prompt is refused, and saved later', async () => {
     bench.provider.answer(['ok']);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Run } from '../../../src/agent/run.ts';
 import { ProviderError } from '../../../src/providers/provider.ts';
 import { SessionError } from '../../../src/session/store.ts';
 import { faultsOf } from '../../support/documentedRecord.ts';
@@ -76,6 +78,29 @@ describe('agent/engine', () => {
     full = false;
     const { interrupted, session } = await bench.open('notes');
     assert.deepEqual([interrupted, session.turns[0]!.status], ['Go.', 'cancelled']);
+  });
+
+  it('keeps the run that was opened, or made, after another opening failed', async () => {
+    const { store } = bench.engine;
+    const opened = store.open.bind(store);
+    let failing = true;
+    store.open = async (name) => {
+      if (failing) throw new SessionError('The disk is full.');
+      return opened(name);
+    };
+    await (await store.create({ name: 'notes' })).close();
+    const again = bench.engine.open('notes').catch(() => ((failing = false), bench.engine.open('notes')));
+    const other = bench.engine.open('notes').catch(() => undefined);
+    await other;
+    const run = await again;
+    assert.equal(await bench.open('notes'), run);
+
+    failing = true;
+    store.open = (name) => sleep(30).then(() => Promise.reject(new SessionError(`There is no session ${name}.`)));
+    const missing = bench.engine.open('new');
+    const made = await bench.create('new');
+    await assert.rejects(missing, /no session new/);
+    assert.equal(await bench.open('new'), made);
   });
 
   it('has given a session back when it says so, also to who asks for it meanwhile', async () => {
@@ -171,6 +196,50 @@ describe('agent/engine', () => {
         bench.restart();
         assert.equal((await bench.open('notes')).interrupted, undefined);
       });
+
+    for (const end of ['close', 'suspend'] as const) {
+      for (const [command, begin] of Object.entries({
+        '/mode': (run: Run) => run.setMode('plan'),
+        '/model': (run: Run) => run.setModel('mock/n'),
+        '/session save': (run: Run) => run.save(),
+      }))
+        it(`by ${end} lets ${command} come to its end, at whatever moment`, async () => {
+          for (let waits = 0; waits < 12; waits++) {
+            const run = await bench.create();
+            const done = begin(run);
+            for (let wait = 0; wait < waits; wait++) await (wait < 6 ? Promise.resolve() : sleep(1));
+            const refused = await Promise.all([
+              done.then(
+                () => undefined,
+                (error: Error) => error.message,
+              ),
+              bench.engine[end](),
+            ]);
+            if (refused[0] !== undefined) assert.match(refused[0], /was closed\. Load it again/);
+            assert.deepEqual(
+              bench.events,
+              bench.events.filter(({ type }) => type !== 'problem'),
+            );
+            bench.restart();
+            const { session } = await bench.open(run.name);
+            const said = refused[0] !== undefined || command === '/session save' ? [] : ['ok'];
+            assert.deepEqual(
+              session.turns.map(({ status }) => status),
+              said,
+            );
+          }
+        });
+
+      it(`by ${end} closes what is only being made or opened, too`, async () => {
+        await (await bench.engine.store.create({ name: 'notes' })).close();
+        const coming = [bench.engine.open('notes'), bench.engine.create('new')];
+        await bench.engine[end]();
+        for (const run of await Promise.all(coming)) {
+          assert.equal(run.closed, true);
+          assert.equal(await bench.engine.store.holder(run.name), undefined);
+        }
+      });
+    }
 
     it('hands back what waits, and stops every run', async () => {
       bench.provider.otherwise = () => [silence];

@@ -164,6 +164,9 @@ describe('agent/call, with the tools that there are', () => {
     assert.match(outputs[0]!, new RegExp(PLAIN));
     assert.match(outputs[1]!, /Did you mean src\/plain\.txt/);
     assert.match(outputs[2]!, /"~" is not the home folder/);
-    assert.deepEqual([bench.person.asks, permissions], [[], []]);
+    assert.deepEqual(bench.person.asks, []);
+    // The one that no rule could allow is decided; the others are not worth a question.
+    const decided = permissions.map(({ action, decision, path, part, by }) => [action, decision, path, part, by]);
+    assert.deepEqual(decided, [['deny', 'denied', undefined, 4, 'shipped: unusable path deny']]);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 
@@ -44,6 +44,27 @@ describe('the rules that "always" writes (P3)', () => {
     if (process.platform === 'win32') return;
     assert.equal((await stat(join(far, 'config.json'))).mode & 0o777, 0o600);
     assert.equal((await stat(far)).mode & 0o777, 0o700);
+  });
+
+  it('stand behind what was to be done before, or not at all', async () => {
+    await writeFile(file(), '{}');
+    const rules = new UserRules({ workspace: workspace(), home: home() });
+    const seen: string[] = [];
+    const before = async () => void seen.push(await readFile(file(), 'utf8'));
+    await rules.add(EDIT, before);
+    await rules.add(EDIT, before);
+    assert.equal(seen[0], '{}');
+    assert.equal(seen.length, 2, 'also before a rule that stands already');
+    const whole = await readFile(file(), 'utf8');
+    await assert.rejects(
+      rules.add(STATUS, () => Promise.reject(new Error('not now'))),
+      /not now/,
+    );
+    assert.equal(await readFile(file(), 'utf8'), whole);
+    assert.deepEqual((await readdir(home())).sort(), ['.journal', 'config.json']);
+    await writeFile(file(), '{');
+    await assert.rejects(rules.add(STATUS, before), /Mend the file first/);
+    assert.equal(seen.length, 2);
   });
 
   it('leave all else in the file as it is written', async () => {

@@ -392,15 +392,48 @@ describe('permission prompts', () => {
     assert.deepEqual(screen.diffs, ['open a /w/a.ts', 'close a']);
   });
 
-  it('takes off a change that was withdrawn while it was being opened', async () => {
-    const stop = new AbortController();
-    let opened = (): void => undefined;
-    screen.showChange = () => new Promise((resolve) => (opened = resolve));
-    void prompts.ask(ask('a', { change: { path: 'a', before: null, after: 'b' } }), stop.signal);
-    stop.abort();
-    opened();
-    await sleep(0);
-    assert.deepEqual([screen.diffs, screen.modals], [['close a', 'close a'], []]);
+  describe('while a change is being opened', () => {
+    const change = { path: 'a', before: null, after: 'b' };
+    let open: () => void;
+    beforeEach(() => {
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      screen.showChange = () => opened;
+    });
+
+    it('show nothing that was withdrawn', async () => {
+      const stop = new AbortController();
+      void prompts.ask(ask('a', { change }), stop.signal);
+      stop.abort();
+      open();
+      await sleep(0);
+      assert.deepEqual([screen.diffs, screen.modals], [['close a'], []]);
+    });
+
+    it('show one modal of what is raised', async () => {
+      const asked = prompts.ask(ask('a', { change }), never);
+      prompts.raise('a');
+      open();
+      await follow();
+      assert.equal(screen.modals.length, 1);
+      screen.modals[0]!.press(ALLOW_ONCE);
+      assert.deepEqual(await asked, { answer: 'once' });
+    });
+
+    it('show what is raised before it alone, and then the one that waited', async () => {
+      void prompts.ask(ask('a', { change }), never);
+      const second = prompts.ask(ask('b'), never);
+      prompts.raise('b');
+      open();
+      await follow();
+      assert.deepEqual(
+        screen.modals.map(({ title }) => title),
+        ['Run b'],
+      );
+      screen.modals[0]!.press(DENY);
+      await second;
+      await follow();
+      assert.equal(screen.modals[1]!.title, 'Run a');
+    });
   });
 
   it('says that a change is of white space alone, which a diff may not mark', async () => {
@@ -483,7 +516,7 @@ describe('permission prompts', () => {
       stop.abort();
       opened();
       await sleep(0);
-      assert.deepEqual(screen.diffs, ['close a', 'close a']);
+      assert.deepEqual(screen.diffs, ['close a']);
     });
 
     it('show what fits of them, cut between characters, with invisible ones spelled out', async () => {
