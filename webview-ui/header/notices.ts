@@ -8,8 +8,8 @@ import { withheldLine } from './withheld.ts';
 
 export function notices({ problems, withheld }: PanelState, { send }: PanelContext): TemplateResult | typeof nothing {
   if (problems.length === 0 && withheld === undefined) return nothing;
-  return html`<div class="notices" role="group" aria-label="Notices" tabindex="0">
+  return html`<section class="notices" aria-label="Notices" tabindex="0">
     ${problemsBanner(problems, (file) => send({ type: 'open_settings', file }))}
     ${withheldLine(withheld, () => send({ type: 'review_folder' }))}
-  </div>`;
+  </section>`;
 }
