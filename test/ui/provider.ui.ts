@@ -91,7 +91,7 @@ describe('a provider over HTTP', () => {
     await chat.send('are you there?');
     const refusal = chat.panel.locator('.refusal', { hasText: 'the configuration has faults' });
     await refusal.waitFor();
-    assert.equal(await chat.panel.getByText(/did you mean/).count(), 1, 'said once');
+    assert.equal(await chat.panel.getByText(/did you mean/i).count(), 1, 'said once');
     assert.equal(await chat.composer.inputValue(), 'are you there?');
     await window.shot('broken');
     await banner.getByRole('button', { name: 'Open' }).click();
