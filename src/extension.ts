@@ -44,6 +44,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const changes = new AskedChanges();
   const { version } = context.extension.packageJSON as { version: string };
   const home = polyglavHome(process.env);
+  const userFile = userConfigFile(home);
   const ripgrep = await findRipgrep(editorRipgrep(vscode.env.appRoot), process.env);
   if (ripgrep === undefined) log.warn('no ripgrep was found: file_search will not work');
 
@@ -67,11 +68,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     });
     const ledger = new PromptLedger(memory);
     const active = new ActiveSession(engine, ledger, memory);
-    return { folder, workspace, engine, active, ledger, unsent: new UnsentTexts(memory) };
+    return { folder, workspace, userFile, engine, active, ledger, unsent: new UnsentTexts(memory) };
   };
 
   const desks = new CurrentDesk(context.workspaceState, openDesk, reporter.error);
-  const prompts = new Prompts(modalUi(changes, desks, userConfigFile(home)), reporter.fault);
+  const prompts = new Prompts(modalUi(changes, desks, userFile), reporter.fault);
   const consent: ProjectConsent = new ProjectConsent(desks, {
     home,
     documents,
@@ -102,7 +103,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new SessionsTree(desks, reporter.error),
     new StatusBar(desks),
     registerCommands({ current: desks, chat, prompts, changes, documents, consent, reporter }),
-    watchConfig(desks, userConfigFile(home), configChanged),
+    watchConfig(desks, userFile, configChanged),
     vscode.workspace.onDidGrantWorkspaceTrust(configChanged),
     consent,
   );

@@ -2,6 +2,7 @@
 import type { PanelState } from '../src/protocol/messages.ts';
 import type { Turn, TurnStatus } from '../src/session/schema.ts';
 import { visibleLine } from '../src/session/visible.ts';
+import { head } from './visible.ts';
 
 /** What the announcements compare. */
 export interface Heard {
@@ -13,6 +14,9 @@ export interface Heard {
   turn: number;
   status: TurnStatus | undefined;
 }
+
+/** UTF-16 units of a title that are read out. */
+const HEARD = 200;
 
 const ENDED: Record<Exclude<TurnStatus, 'running'>, string> = {
   ok: 'Answer finished',
@@ -42,7 +46,7 @@ export function announcements(before: Heard, after: Heard, state: PanelState): s
     .filter(({ id }) => !before.asks.includes(id))
     .map(({ title, session }) => {
       const where = session === undefined ? '' : `, in another session: ${visibleLine(session)}`;
-      return `Waiting for your permission: ${visibleLine(title)}${where}`;
+      return `Waiting for your permission: ${visibleLine(head(title, HEARD))}${where}`;
     });
   const sameTurn = before.turn === after.turn && before.status === after.status;
   if (!sameTurn && after.status === 'running') words.unshift('Working');

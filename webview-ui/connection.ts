@@ -4,11 +4,12 @@
  */
 import { nanoid } from 'nanoid';
 
-import type { Completions, HostMessage, WebviewMessage } from '../src/protocol/messages.ts';
+import type { Completions, HostMessage, PanelState, WebviewMessage } from '../src/protocol/messages.ts';
 import { Drafts, isCommand } from './composer/drafts.ts';
 import { Folds } from './folds.ts';
 import type { Host } from './host.ts';
 import type { KeptState } from './kept.ts';
+import { isFaulty } from './header/problems.ts';
 import type { Note } from './notes/notes.ts';
 import { PanelStore, type StoreMessage } from './store.ts';
 
@@ -60,7 +61,10 @@ export class Connection {
         this.drafts.accepted(message.id);
         break;
       case 'refused':
-        this.drafts.refused(message.id, message.reason);
+        this.drafts.refused(message.id, message);
+        break;
+      case 'configured':
+        if (isUsable(this.store.state)) this.drafts.passed('configuration');
         break;
       case 'prefill':
         this.drafts.prefill(message.id, message.text);
@@ -86,7 +90,7 @@ export class Connection {
   }
 
   #fold(message: StoreMessage): void {
-    const held = this.store.state?.session?.held_by;
+    const before = this.store.state;
     const applied = this.store.apply(message);
     if (applied === 'resync') this.#ask();
     if (applied !== 'view') return;
@@ -94,10 +98,17 @@ export class Connection {
     if (session !== this.folds.session) this.closeNotes(this.notes);
     this.folds.session = session;
     this.drafts.show(session);
-    // What was refused because of it can be sent now.
-    if (held !== undefined && this.store.state?.session?.held_by === undefined) this.drafts.refusal = '';
+    this.#reconsider(before);
     if (message.type === 'snapshot') this.#synced();
     this.onChange();
+  }
+
+  /** What was refused because of what has passed can be sent now. */
+  #reconsider(before: PanelState | undefined): void {
+    const { state } = this.store;
+    if (before?.session?.held_by !== undefined && state?.session?.held_by === undefined) this.drafts.passed('holder');
+    if (state?.run === 'idle') this.drafts.passed('turn');
+    if (state?.model !== before?.model && !isFaulty(state)) this.drafts.passed('configuration');
   }
 
   #synced(): void {
@@ -117,4 +128,9 @@ export class Connection {
       this.#ask();
     }, PATIENCE_MS);
   }
+}
+
+/** Whether all of the configuration counts: what is told of it late, a refusal may have come of. */
+function isUsable(state: PanelState | undefined): boolean {
+  return !isFaulty(state) && state?.withheld !== 'unconfirmed';
 }

@@ -25,6 +25,7 @@ const TYPES: Record<HostMessage['type'], true> = {
   older: true,
   accepted: true,
   refused: true,
+  configured: true,
   prefill: true,
   note: true,
   unsent: true,

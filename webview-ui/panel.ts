@@ -11,8 +11,7 @@ import { Connection } from './connection.ts';
 import type { PanelContext } from './context.ts';
 import { PanelElement } from './element.ts';
 import { header } from './header/header.ts';
-import { problemsBanner } from './header/problems.ts';
-import { withheldLine } from './header/withheld.ts';
+import { notices } from './header/notices.ts';
 import type { Host } from './host.ts';
 import { KeptState, parseKept } from './kept.ts';
 import { isKind } from '../src/session/kind.ts';
@@ -85,9 +84,7 @@ export class PolyglavPanel extends PanelElement {
       return html`<div class="connecting" role="status">Polyglav is starting…</div>`;
     const { context } = this.#parts;
     if (!state.folder) return noFolder(state.problems, () => context.send({ type: 'open_folder' }));
-    return html`${header(state, context)}
-      ${problemsBanner(state.problems, () => context.send({ type: 'open_settings' }))}
-      ${withheldLine(state.withheld, () => context.send({ type: 'review_folder' }))} ${this.#conversation(this.#parts)}
+    return html`${header(state, context)} ${notices(state, context)} ${this.#conversation(this.#parts)}
       ${askCards(state.asks, (id) => context.send({ type: 'show_ask', id }))}
       <polyglav-composer
         .context=${context}

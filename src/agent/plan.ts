@@ -54,7 +54,7 @@ export async function planOf(session: Session, parts: EngineParts): Promise<RunP
  */
 export function usableModel(session: Session | undefined, loaded: LoadedConfig, known: readonly string[]): string {
   const { config, problems, unconfirmed } = loaded;
-  if (problems.length > 0) throw new Refusal(problems.map(describeProblem).join('\n'));
+  if (problems.length > 0) throw new Refusal(problems.map(describeProblem).join('\n'), 'configuration');
   const selector = modelInForce(session, config, known);
   checkSelector(selector, known, unconfirmed);
   return selector;
@@ -94,9 +94,11 @@ export function checkSelector(selector: string, known: readonly string[], unconf
     throw new Refusal(
       `The provider ${JSON.stringify(provider)} is one that ${unconfirmed.file} brings, and is not used until you confirm it. ` +
         `${waysToConfirm(unconfirmed)} Or choose another model.`,
+      'configuration',
     );
   throw new Refusal(
     `There is no provider ${JSON.stringify(provider)}; ${providers} Others go under providers in the configuration.`,
+    'configuration',
   );
 }
 

@@ -203,7 +203,7 @@ export class Run {
   #assertIdle(command: string): void {
     this.#assertOpen();
     if (this.#state !== 'idle')
-      throw new Refusal(`Not while a turn runs. Stop it, or wait for its end, then use ${command} again.`);
+      throw new Refusal(`Not while a turn runs. Stop it, or wait for its end, then use ${command} again.`, 'turn');
   }
 
   async #command(text: string): Promise<void> {

@@ -35,6 +35,17 @@ export interface PendingAsk {
   no_rule?: string;
 }
 
+/** A fault that the person should know of. */
+export interface Problem {
+  /** What is wrong and what to do; where `file` is given, not which file it is. */
+  text: string;
+  /** The configuration file that it is in: its absolute path, and what a person knows it by. No prompt is taken until it is mended. */
+  file?: { path: string; shown: string };
+}
+
+/** What a refusal goes with: the turn that runs, the configuration as it is, the program that holds the session. */
+export type RefusedOver = 'turn' | 'configuration' | 'holder';
+
 export type { QueuedPrompt, RunState };
 
 /** Everything small that the panel shows around the turns; always sent whole, so a lost one does no harm. */
@@ -52,8 +63,8 @@ export interface PanelState {
   demo: boolean;
   mode: string;
   commands: CommandInfo[];
-  /** Faults in the configuration and the like, for a banner: each says what is wrong, where, and what to do. */
-  problems: string[];
+  /** Faults in the configuration and the like, for a banner; those of one file stand together. */
+  problems: Problem[];
   /**
    * Why the folder's configuration counts in part only: the editor does not trust the folder, or the person has not confirmed what it
    * brings. Absent when all of it counts.
@@ -102,8 +113,10 @@ export type HostMessage =
   | { type: 'older'; epoch: string; page: TurnPage }
   /** The host took the prompt (it is in the log or in the queue): the composer may forget the draft. */
   | { type: 'accepted'; id: string }
-  /** The prompt was refused and nothing happened; the draft stays. */
-  | { type: 'refused'; id: string; reason: string }
+  /** The prompt was refused and nothing happened; the draft stays. Without `due_to` the reason does not pass by itself. */
+  | { type: 'refused'; id: string; reason: string; due_to?: RefusedOver }
+  /** The configuration, or what of it the person confirmed, has changed: what was refused because of it may be accepted now. */
+  | { type: 'configured' }
   /**
    * Text for the composer (an interrupted prompt, one taken back from the queue); never replaces what the person has typed.
    * It comes again, under the same id, until the page says `prefilled`.
@@ -152,7 +165,8 @@ export const webviewMessage = z.discriminatedUnion('type', [
   /** The diff of the edit at turn `turn` (index), part `part` (position from 0). */
   z.strictObject({ type: z.literal('show_diff'), turn: position, part: position }),
   z.strictObject({ type: z.literal('open_folder') }),
-  z.strictObject({ type: z.literal('open_settings') }),
+  /** The file of a problem, at its first one; without it the person's own file. */
+  z.strictObject({ type: z.literal('open_settings'), file: z.string().max(4096).optional() }),
   /** Do something about what is `withheld`. */
   z.strictObject({ type: z.literal('review_folder') }),
 ]);

@@ -84,9 +84,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#binding.deliverOffers();
   }
 
-  /** The configuration changed. */
+  /** The configuration changed, or what of it counts. */
   async refresh(): Promise<void> {
     await this.#binding.refresh();
+    this.#post({ type: 'configured' });
   }
 
   /** Shows a word to the person below the turns; false when no panel is there to show it. */
@@ -164,7 +165,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       open_file: ({ path, line }) => withDesk(({ workspace }) => openFile(workspace, path, line)),
       show_diff: ({ turn, part }) => withDesk((desk) => showDiff(desk, documents, prompts, turn, part)),
       open_folder: () => (current.mustPick ? current.ensure() : vscode.commands.executeCommand('vscode.openFolder')),
-      open_settings: () => withDesk(openSettings),
+      open_settings: ({ file }) => withDesk((desk) => openSettings(desk, file)),
       review_folder: () => withDesk((desk) => consent.review(desk)),
     };
   }

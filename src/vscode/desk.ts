@@ -12,6 +12,8 @@ export interface Desk {
   folder: vscode.WorkspaceFolder;
   /** Absolute real path of the folder. */
   workspace: string;
+  /** Absolute path of the person's own configuration. */
+  userFile: string;
   engine: Engine;
   active: ActiveSession;
   ledger: PromptLedger;

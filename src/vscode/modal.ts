@@ -1,7 +1,4 @@
 /** The prompts' way onto the screen. */
-import { homedir } from 'node:os';
-import path from 'node:path';
-
 import * as vscode from 'vscode';
 
 import { labelOf, titleOf } from '../session/state.ts';
@@ -10,6 +7,7 @@ import { shorten } from '../tools/codePoints.ts';
 import type { AskedChanges } from './askedChanges.ts';
 import type { Desk } from './desk.ts';
 import type { PromptUi } from './prompts.ts';
+import { shownPath } from './shownPath.ts';
 
 const MAX_TITLE = 80;
 
@@ -34,7 +32,7 @@ export function modalUi(
       const run = current.desk?.engine.runs().find((candidate) => candidate.name === name);
       return run === undefined ? name : labelOf(name, titleOf(run.session));
     },
-    userFile: underHome(userFile),
+    userFile: shownPath(userFile),
   };
 }
 
@@ -59,10 +57,4 @@ function askForWord(asked: string, signal: AbortSignal): Promise<string | undefi
     });
     box.show();
   });
-}
-
-/** `~/.polyglav/config.json`, where it is there. */
-function underHome(file: string): string {
-  const below = path.relative(homedir(), file);
-  return below.startsWith('..') || path.isAbsolute(below) ? file : path.join('~', below);
 }

@@ -102,7 +102,7 @@ export class PanelBinding implements vscode.Disposable {
     if (desk === undefined) {
       const { problem, mustPick } = this.#current;
       const problems = [...(problem === undefined ? [] : [problem]), ...(mustPick ? [PICK_A_FOLDER] : [])];
-      new PanelChannel(this.#post).snapshot(emptyPanelState(problems), NO_TURNS);
+      new PanelChannel(this.#post).snapshot(emptyPanelState(problems.map((text) => ({ text }))), NO_TURNS);
       return;
     }
     await desk.active.restore();

@@ -3,9 +3,9 @@ import { configHints } from '../agent/configHints.ts';
 import { DEFAULT_MODE } from '../agent/modes.ts';
 import { modeInForce, modelInForce } from '../agent/plan.ts';
 import { commands } from '../commands/registry.ts';
-import { describeProblem } from '../config/load.ts';
+import type { ConfigProblem } from '../config/load.ts';
 import { providerNames } from '../config/schema.ts';
-import type { PanelState } from '../protocol/messages.ts';
+import type { PanelState, Problem } from '../protocol/messages.ts';
 import { DEFAULT_MODEL } from '../providers/registry.ts';
 import { describeHolder } from '../session/lock.ts';
 import type { Session } from '../session/schema.ts';
@@ -13,6 +13,7 @@ import { labelOf, titleOf } from '../session/state.ts';
 import { shorten } from '../tools/codePoints.ts';
 import type { Desk } from './desk.ts';
 import { pendingAsks } from './pendingAsks.ts';
+import { shownPath } from './shownPath.ts';
 
 /** The question itself shows all of it. */
 const MAX_REASON = 500;
@@ -21,7 +22,7 @@ const MAX_REASON = 500;
 export interface Facts {
   model: string;
   mode: string;
-  problems: string[];
+  problems: Problem[];
   withheld: PanelState['withheld'];
 }
 
@@ -32,7 +33,7 @@ export async function readFacts({ engine, active, workspace }: Desk): Promise<Fa
   return {
     model: modelInForce(session, config, providerNames(config)),
     mode: modeInForce(session, config).name,
-    problems: [...problems, ...(await configHints(loaded, workspace))].map(describeProblem),
+    problems: [...problems, ...(await configHints(loaded, workspace))].map((problem) => problemIn(problem, workspace)),
     withheld: restricted ? 'untrusted' : unconfirmed === undefined ? undefined : 'unconfirmed',
   };
 }
@@ -59,9 +60,16 @@ export function panelState({ engine, active }: Desk, facts: Facts): PanelState {
     demo: facts.model.startsWith('demo/'),
     mode: facts.mode,
     commands: commands.map(({ name, args, help }) => ({ name, args, help })),
-    problems: [...(active.problem === undefined ? [] : [active.problem]), ...facts.problems],
+    problems: [...(active.problem === undefined ? [] : [{ text: active.problem }]), ...facts.problems],
     ...(facts.withheld === undefined ? {} : { withheld: facts.withheld }),
   };
+}
+
+/** `Line 3: mode must be "build" or "plan", not "biuld".`, under the name of the file. */
+function problemIn({ file, key, message, line }: ConfigProblem, workspace: string): Problem {
+  const where = line === undefined ? '' : `Line ${line}${key === '' ? ' ' : ': '}`;
+  const what = key === '' ? message : `${key} ${message}`;
+  return { text: `${where}${what}`, file: { path: file, shown: shownPath(file, workspace) } };
 }
 
 /** The session that the panel shows, whoever writes it. */
@@ -78,7 +86,7 @@ function shownState(active: Desk['active']): PanelState['session'] {
 }
 
 /** Without a folder, or before one of several is picked. */
-export function emptyPanelState(problems: string[]): PanelState {
+export function emptyPanelState(problems: Problem[]): PanelState {
   return {
     folder: false,
     session: null,

@@ -9,6 +9,7 @@ import { parseCommand } from '../commands/registry.ts';
 import type { HostMessage, WebviewMessage } from '../protocol/messages.ts';
 import type { Desk } from './desk.ts';
 import { ForThePerson } from '../session/forThePerson.ts';
+import { HeldError } from '../session/lock.ts';
 
 type Prompt = Omit<Extract<WebviewMessage, { type: 'send' }>, 'type'>;
 type Answer = Extract<HostMessage, { type: 'accepted' | 'refused' | 'note' }>;
@@ -44,7 +45,7 @@ export class PromptIntake {
     } catch (error) {
       if (!(error instanceof ForThePerson)) this.#onFault(error);
       await desk?.ledger.forget(id).catch(this.#onFault);
-      this.#post({ type: 'refused', id, reason: (error as Error).message });
+      this.#post({ type: 'refused', id, reason: (error as Error).message, ...passing(error) });
     }
   }
 
@@ -79,6 +80,11 @@ export class PromptIntake {
     await ledger.mirror(run).catch(this.#onFault);
     this.#post({ type: 'accepted', id });
   }
+}
+
+function passing(error: unknown): Pick<Extract<Answer, { type: 'refused' }>, 'due_to'> {
+  const due_to = error instanceof HeldError ? 'holder' : error instanceof Refusal ? error.due_to : undefined;
+  return due_to === undefined ? {} : { due_to };
 }
 
 /** The run of the session that a prompt was written in, also when the panel shows another by now. Throws SessionError. */

@@ -177,7 +177,8 @@ export class Chat {
       const ledger = new PromptLedger(memory);
       const active = new ActiveSession(engine, ledger, memory);
       const unsent = new UnsentTexts(memory);
-      return { folder: workspaceFolder, workspace: folder, engine, active, ledger, unsent };
+      const userFile = path.join(folder, 'home', 'config.json');
+      return { folder: workspaceFolder, workspace: folder, userFile, engine, active, ledger, unsent };
     };
     this.current = new CurrentDesk(memory, open, (error) => this.faults.push(error));
     const prompts = new Prompts(

@@ -218,7 +218,10 @@ describe('the chat view', () => {
     await chat.receive({ type: 'ready' });
     await chat.send('p1', 'hello');
     assert.match(chat.page.of('refused')[0]?.reason ?? '', /config\.json.*mode.*build/s);
-    assert.match(chat.page.of('snapshot')[0]?.state.problems[0] ?? '', /biuld/);
+    const [problem] = chat.page.of('snapshot')[0]?.state.problems ?? [];
+    assert.match(problem?.text ?? '', /^Line 1: mode .*biuld/);
+    assert.equal(problem?.file?.shown, path.join('.polyglav', 'config.json'));
+    assert.equal(chat.page.of('refused')[0]?.due_to, 'configuration');
     assert.deepEqual(await chat.files(), []);
     await fs.rm(path.join(chat.folder, '.polyglav/config.json'));
     await chat.send('p1', 'hello');
@@ -231,10 +234,10 @@ describe('the chat view', () => {
     const rules = { tools: { run_command: { commands: { rm: 'deny' } } } };
     await fs.writeFile(path.join(chat.folder, '.polyglav/config.json'), JSON.stringify({ permissions: rules }));
     await chat.receive({ type: 'ready' });
-    const [hint = ''] = chat.page.of('snapshot')[0]?.state.problems ?? [];
+    const [hint] = chat.page.of('snapshot')[0]?.state.problems ?? [];
     assert.match(
-      hint,
-      /config\.json:1:\d+: .*\.commands\.rm matches the command without further words only\. Write "rm \*"/,
+      hint?.text ?? '',
+      /^Line 1: .*\.commands\.rm matches the command without further words only\. Write "rm \*"/,
     );
     await chat.send('p1', 'hello');
     await chat.idle();
@@ -311,7 +314,7 @@ describe('the chat view', () => {
     const last = await reload(next);
     await last.receive({ type: 'ready' });
     assert.equal(last.page.of('snapshot')[0]?.state.session, null);
-    assert.match(last.page.of('snapshot')[0]?.state.problems[0] ?? '', /could not be opened again/);
+    assert.match(last.page.of('snapshot')[0]?.state.problems[0]?.text ?? '', /could not be opened again/);
   });
 
   it('shows what any session asks for, that of its own first, and counts all of it, whichever view is there', async () => {

@@ -1,4 +1,5 @@
 /** A session in which everything is that the panel can show: for pictures and for axe. */
+import type { Problem } from '../../src/protocol/messages.ts';
 import type { FakeHost } from './fakeHost.ts';
 
 const ANSWER = `The greeting is now **friendlier**. I changed \`src/greet.ts\` and its test:
@@ -136,4 +137,32 @@ export function working(host: FakeHost): void {
   );
   host.add({ type: 'tool', name: 'run_command', round: 2, input: { command: 'npm test' } });
   host.add({ type: 'tool', name: 'run_command', round: 2, input: { command: 'npm run lint' } });
+}
+
+/** Faults in two files, more than can be shown at once. */
+export function faults(): Problem[] {
+  const project = { path: '/home/me/project/.polyglav/config.json', shown: '.polyglav/config.json' };
+  const own = { path: '/home/me/.polyglav/config.json', shown: '~/.polyglav/config.json' };
+  return Array.from({ length: 14 }, (_, at) => ({
+    text: `Line ${at + 3}: permissions.tools.run_command.commands."git push ${at}" must be "allow", "ask" or "deny", not "alow".`,
+    file: at < 12 ? project : own,
+  }));
+}
+
+export const LONG_COMMAND = Array.from(
+  { length: 200 },
+  (_, at) => `echo "line ${at} of what a model wrote" >> out-${at}.txt`,
+).join('\n');
+
+/** All that takes room around the conversation. */
+export function crowd(host: FakeHost): void {
+  working(host);
+  const [ask] = host.state.asks;
+  host.state = {
+    ...host.state,
+    problems: faults(),
+    withheld: 'untrusted',
+    asks: [{ ...ask!, title: `Run ${LONG_COMMAND.replaceAll('\n', ' ')}`, detail: LONG_COMMAND }, ...host.state.asks],
+    queue: Array.from({ length: 9 }, (_, at) => ({ id: `q${at}`, text: `Prompt ${at}: ${'more words '.repeat(20)}` })),
+  };
 }

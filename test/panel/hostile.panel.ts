@@ -58,7 +58,7 @@ describe('hostile text', () => {
       ...{
         model: HTML,
         mode: HTML,
-        problems: [HTML],
+        problems: [{ text: HTML, file: { path: HTML, shown: HTML } }],
         asks: [{ id: 'a', session: HTML, title: HTML, detail: HTML, reason: HTML, no_rule: HTML }],
       },
       queue: [{ id: 'q', text: HTML }],

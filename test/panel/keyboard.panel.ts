@@ -60,7 +60,7 @@ describe('the keyboard', () => {
     it(`reaches everything, in the order of the page, and shows where it is, ${theme}`, async () => {
       const panel = await openPanel({ theme });
       const host = new FakeHost(panel, {
-        problems: ['A setting is wrong.'],
+        problems: [{ text: 'A setting is wrong.', file: { path: '/p/config.json', shown: 'config.json' } }],
         queue: [{ id: 'q', text: 'Later' }],
         asks: [{ id: 'a', title: 'Run x' }],
         run: 'asking',
@@ -71,14 +71,7 @@ describe('the keyboard', () => {
       for (const { name, visible } of found)
         assert.ok(name !== '' && visible, `${name || 'something without a name'} does not show the focus`);
       const names = found.map(({ name }) => name);
-      const expected = [
-        'Rename the greeting',
-        'build',
-        'ollama/llama3.2',
-        'New session',
-        'Open Settings File',
-        'Conversation',
-      ];
+      const expected = ['Rename the greeting', 'build', 'ollama/llama3.2', 'New session', 'Open', 'Conversation'];
       const later = [
         'Thought for 3s',
         'Open diff',

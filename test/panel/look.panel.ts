@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from './axe.ts';
 import { FakeHost } from './fakeHost.ts';
-import { gallery, working } from './gallery.ts';
+import { crowd, gallery, working } from './gallery.ts';
 import { DARK, HIGH_CONTRAST, LIGHT, openPanel, THEMES, variablesOf, type Panel } from './panelPage.ts';
 
 async function looked(panel: Panel, name: string): Promise<void> {
@@ -37,9 +37,18 @@ describe('the look of the panel', () => {
         await looked(panel, `completion ${theme} ${width}`);
       });
 
+      it(`of much that is said around a conversation, ${theme}, ${width} px`, async () => {
+        const panel = await openPanel({ theme, width, height: 600 });
+        const host = new FakeHost(panel);
+        crowd(host);
+        await host.open();
+        await looked(panel, `crowd ${theme} ${width}`);
+      });
+
       it(`of a beginning, ${theme}, ${width} px`, async () => {
         const panel = await openPanel({ theme, width, height: 700 });
-        const problems = ['/home/me/project/.polyglav/config.json: "modle" is not a setting; did you mean "model"?'];
+        const file = { path: '/home/me/project/.polyglav/config.json', shown: '.polyglav/config.json' };
+        const problems = [{ text: 'Line 3: "modle" is not a setting; did you mean "model"?', file }];
         const host = new FakeHost(panel, { session: null, demo: true, model: 'demo/demo', problems });
         await host.open();
         await looked(panel, `start ${theme} ${width}`);

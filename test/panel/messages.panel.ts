@@ -100,11 +100,13 @@ describe('messages of the host', () => {
 
   it('ask for a folder, a session, a model, a mode, the settings', async () => {
     const panel = await openPanel();
-    const host = new FakeHost(panel, { problems: ['Wrong.'] });
+    const file = { path: '/home/me/.polyglav/config.json', shown: '~/.polyglav/config.json' };
+    const host = new FakeHost(panel, { session: null, demo: true, problems: [{ text: 'Wrong.', file }] });
     await host.open();
     for (const name of ['session', 'mode', 'model', 'new'])
       await panel.page.locator(`vscode-button[name=${name}]`).click();
-    await panel.page.getByRole('button', { name: 'Open Settings File' }).click();
+    await panel.page.getByRole('button', { name: 'Open', exact: true }).click();
+    await panel.page.getByRole('button', { name: 'Open settings file' }).click();
     host.state = { ...host.state, folder: false, problems: [] };
     await host.snapshot();
     await panel.page.getByRole('button', { name: 'Open Folder' }).click();
@@ -115,6 +117,7 @@ describe('messages of the host', () => {
         { type: 'pick', what: 'mode' },
         { type: 'pick', what: 'model' },
         { type: 'new_session' },
+        { type: 'open_settings', file: file.path },
         { type: 'open_settings' },
         { type: 'open_folder' },
       ],

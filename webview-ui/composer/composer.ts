@@ -6,11 +6,12 @@ import type { Completions, PanelState } from '../../src/protocol/messages.ts';
 import type { PanelContext } from '../context.ts';
 import { iconButton } from '../controls.ts';
 import { PanelElement } from '../element.ts';
+import { isFaulty } from '../header/problems.ts';
 import { icon } from '../icon.ts';
 import { visible } from '../../src/session/visible.ts';
 import { askedFor, offers, type Offer } from './completion.ts';
 import { direction } from './direction.ts';
-import type { Drafts } from './drafts.ts';
+import type { Drafts, Refused } from './drafts.ts';
 import { queueChips } from './queue.ts';
 
 /** Not at every key of a quick typist. */
@@ -64,7 +65,7 @@ export class ComposerElement extends PanelElement {
           aria-autocomplete="list"
           aria-controls=${this.#offered.length > 0 ? 'completions' : nothing}
           aria-activedescendant=${this.#offered.length > 0 && this.#active >= 0 ? `completion-${this.#active}` : nothing}
-          aria-describedby=${drafts.refusal === '' ? nothing : 'refusal'}
+          aria-describedby=${drafts.refusal === undefined ? nothing : 'refusal'}
           placeholder=${busy ? 'Write the next message…' : 'Ask for a change, / for commands'}
           .value=${live(drafts.text)}
           @input=${this.#typed}
@@ -99,13 +100,7 @@ export class ComposerElement extends PanelElement {
           }
         </div>
       </div>
-      ${
-        drafts.refusal === ''
-          ? nothing
-          : html`<div class="refusal" id="refusal" role="alert">
-              ${icon('error')}<span>${visible(drafts.refusal)}</span>
-            </div>`
-      }
+      ${refusalLine(drafts.refusal, state)}
     </form>`;
   }
 
@@ -138,7 +133,7 @@ export class ComposerElement extends PanelElement {
     const box = this.#box();
     if (box === null) return;
     this.#recalled = -1;
-    this.drafts.refusal = '';
+    this.drafts.refusal = undefined;
     this.drafts.type(box.value);
     this.#active = 0;
     this.#ask(box);
@@ -274,6 +269,15 @@ export class ComposerElement extends PanelElement {
 }
 
 customElements.define('polyglav-composer', ComposerElement);
+
+const FAULTY = 'Not sent: the configuration has faults, which stand at the top. Mend them, then send again.';
+
+function refusalLine(refused: Refused | undefined, state: PanelState): TemplateResult | typeof nothing {
+  if (refused === undefined) return nothing;
+  // Said once: the banner has it.
+  const words = refused.due_to === 'configuration' && isFaulty(state) ? FAULTY : refused.reason;
+  return html`<div class="refusal" id="refusal" role="alert">${icon('error')}<span>${visible(words)}</span></div>`;
+}
 
 /** Another program writes to the session: what is typed here waits. */
 function heldNotice(holder: string | undefined): TemplateResult | typeof nothing {

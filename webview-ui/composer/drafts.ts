@@ -3,7 +3,7 @@
  * not answered. Whatever happens, each text is in exactly one place: in a draft, on the way, or with the host (T9, R9). The
  * host has a copy, since what VS Code keeps for the page may be some seconds old after a reload.
  */
-import type { Unsent, UnsentSend } from '../../src/protocol/messages.ts';
+import type { RefusedOver, Unsent, UnsentSend } from '../../src/protocol/messages.ts';
 import type { KeptState } from '../kept.ts';
 
 /** What the host takes, in UTF-16 units. */
@@ -20,11 +20,17 @@ export interface Send extends UnsentSend {
   session: string;
 }
 
+/** Without `due_to` it does not pass by itself. */
+export interface Refused {
+  reason: string;
+  due_to?: RefusedOver;
+}
+
 export class Drafts {
   /** The session that is shown; '' is one that has no name yet. */
   session = '';
-  /** Why the host refused the last prompt; the text is back in the draft. */
-  refusal = '';
+  /** Why the host refused the last prompt; the text is back in the draft. Undefined: it did not, or what it was due to has passed. */
+  refusal: Refused | undefined;
   /** The prompts that were sent from the session without a name: the next name is that of the session they began. */
   readonly #beginning = new Set<string>();
   readonly #kept: KeptState;
@@ -59,12 +65,13 @@ export class Drafts {
     const text = this.text.trim();
     if (text === '') return undefined;
     if (text.length > LONGEST) {
-      this.refusal = `This message has ${text.length} characters; at most ${LONGEST} can be sent. Put it into a file and name the file.`;
+      const reason = `This message has ${text.length} characters; at most ${LONGEST} can be sent. Put it into a file and name the file.`;
+      this.refusal = { reason };
       return undefined;
     }
     const send = { id: this.#newId(), text };
     this.#change(this.session, { draft: '', sends: [...this.sends, send] });
-    this.refusal = '';
+    this.refusal = undefined;
     // A command begins no session, and what it says is for the one that is shown.
     if (this.session === '' && !isCommand(text)) this.#beginning.add(send.id);
     this.#kept.save();
@@ -78,13 +85,18 @@ export class Drafts {
     this.#kept.save();
   }
 
-  refused(id: string, reason: string): void {
+  refused(id: string, refused: Refused): void {
     const session = this.#sessionOf(id);
     if (session === undefined) return;
-    this.refusal = reason;
+    this.refusal = refused;
     this.#beginning.delete(id);
     this.#giveBack(session, [id]);
     this.#kept.save();
+  }
+
+  /** What a prompt may have been refused for is over. */
+  passed(what: RefusedOver): void {
+    if (this.refusal?.due_to === what) this.refusal = undefined;
   }
 
   /** Text that the host gives back: once, however often it comes. When this returns it is kept. */
@@ -116,7 +128,7 @@ export class Drafts {
     if (began) this.#move(session, true);
     this.session = session;
     this.#beginning.clear();
-    this.refusal = '';
+    this.refusal = undefined;
     this.#kept.saveSoon();
   }
 

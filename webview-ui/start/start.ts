@@ -1,15 +1,17 @@
 /** What stands where no conversation is: a welcome, or that a folder is needed. */
 import { html, nothing, type TemplateResult } from 'lit';
 
-import type { PanelState } from '../../src/protocol/messages.ts';
+import type { PanelState, Problem } from '../../src/protocol/messages.ts';
 import { button } from '../controls.ts';
 import { icon } from '../icon.ts';
 import { visible } from '../../src/session/visible.ts';
 import { EXAMPLES } from './examples.ts';
 
-export function noFolder(problems: readonly string[], open: () => void): TemplateResult {
+export function noFolder(problems: readonly Problem[], open: () => void): TemplateResult {
   const several = problems.length > 0;
-  const words = several ? problems : ['Polyglav works in a folder and keeps its sessions there. Open one to begin.'];
+  const words = several
+    ? problems.map(({ text }) => text)
+    : ['Polyglav works in a folder and keeps its sessions there. Open one to begin.'];
   return html`<main class="start">
     <h1>Polyglav</h1>
     ${words.map((word) => html`<p>${visible(word)}</p>`)}
@@ -45,7 +47,7 @@ export function startScreen({ state, fill, openSettings }: Start): TemplateResul
         ? html`<p class="hint">
             ${icon('beaker')}<span
               >You are talking to the demo model, which needs no network and understands a handful of requests. For real
-              work, set <code>model</code> in the settings file.
+              work, set <code>model</code> in your settings file.
               <button type="button" class="textual" @click=${openSettings}>Open settings file</button></span
             >
           </p>`

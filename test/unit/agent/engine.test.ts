@@ -211,7 +211,7 @@ describe('agent/engine', () => {
             const refused = await Promise.all([
               done.then(
                 () => undefined,
-                (error: Error) => error.message,
+                (error: unknown) => String(error),
               ),
               bench.engine[end](),
             ]);

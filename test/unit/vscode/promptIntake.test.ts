@@ -27,6 +27,7 @@ describe('the intake of prompts', () => {
   let desk: Desk;
   let intake: PromptIntake;
   let said: string[];
+  let causes: (string | undefined)[];
   let faults: string[];
 
   beforeEach(async () => {
@@ -37,9 +38,11 @@ describe('the intake of prompts', () => {
     const ledger = new PromptLedger(memory);
     desk = { engine, ledger, active: new ActiveSession(engine, ledger, memory) } as unknown as Desk;
     said = [];
+    causes = [];
     faults = [];
     const post = (message: HostMessage) => {
       if (message.type === 'accepted' || message.type === 'refused') said.push(`${message.type} ${message.id}`);
+      if (message.type === 'refused') causes.push(message.due_to);
     };
     intake = new PromptIntake(post, contextOf, (error) => faults.push((error as Error).message));
   });
@@ -143,5 +146,19 @@ describe('the intake of prompts', () => {
       bench.engine.runs().map(({ name }) => name),
       ['old'],
     );
+  });
+
+  it('says what a refusal is due to, where that may pass by itself', async () => {
+    bench.problems = [{ file: '/config.json', key: '', message: 'is broken.' }];
+    await take('1', '');
+    bench.problems = [];
+    const { run, done } = await bench.hanging();
+    await desk.active.load(run.name);
+    await take('2', run.name, '/model none/m');
+    await take('3', run.name, '/mode plan');
+    await take('4', run.name, '/nonsense');
+    assert.deepEqual(causes, ['configuration', 'configuration', 'turn', undefined]);
+    await run.stop();
+    await done;
   });
 });

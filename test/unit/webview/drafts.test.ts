@@ -79,11 +79,23 @@ describe('drafts', () => {
     page.drafts.type('/modle x');
     const send = page.drafts.send()!;
     page.drafts.type('more');
-    page.drafts.refused(send.id, 'there is no command /modle');
+    page.drafts.refused(send.id, { reason: 'there is no command /modle' });
     assert.equal(page.drafts.text, '/modle x\n\nmore');
-    assert.equal(page.drafts.refusal, 'there is no command /modle');
-    page.drafts.refused(send.id, 'twice');
+    assert.equal(page.drafts.refusal?.reason, 'there is no command /modle');
+    page.drafts.refused(send.id, { reason: 'twice' });
     assert.equal(page.drafts.text, '/modle x\n\nmore');
+  });
+
+  it('are refused for as long as what it was due to lasts', () => {
+    const page = new Page();
+    const refusedFor = (due_to?: 'turn' | 'configuration') => {
+      page.drafts.type('/model x/y');
+      page.drafts.refused(page.drafts.send()!.id, { reason: 'no', ...(due_to === undefined ? {} : { due_to }) });
+      page.drafts.passed('configuration');
+      return page.drafts.refusal?.reason;
+    };
+    assert.deepEqual([refusedFor('configuration'), refusedFor('turn'), refusedFor()], [undefined, 'no', 'no']);
+    assert.equal(page.drafts.text, '/model x/y');
   });
 
   it('are never overwritten by a text of the host', () => {
@@ -117,7 +129,7 @@ describe('drafts', () => {
       const page = new Page();
       page.drafts.type(text);
       const send = page.drafts.send()!;
-      if (text === 'refused') page.drafts.refused(send.id, 'no');
+      if (text === 'refused') page.drafts.refused(send.id, { reason: 'no' });
       else page.drafts.accepted(send.id);
       page.drafts.type('for a new one');
       page.drafts.show('ses_old');
@@ -174,7 +186,7 @@ describe('drafts', () => {
     const page = new Page();
     page.drafts.type('x'.repeat(10_000_001));
     assert.equal(page.drafts.send(), undefined);
-    assert.match(page.drafts.refusal, /at most 10000000/);
+    assert.match(page.drafts.refusal?.reason ?? '', /at most 10000000/);
     assert.equal(page.drafts.text.length, 10_000_001);
   });
 
@@ -236,7 +248,7 @@ describe('drafts', () => {
             taken.push(send.text);
             page.drafts.accepted(send.id);
           }
-          if (what === 'refuse' && send !== undefined) page.drafts.refused(send.id, 'no');
+          if (what === 'refuse' && send !== undefined) page.drafts.refused(send.id, { reason: 'no' });
         }
         const unsent = Object.values(page.written.unsent);
         const all = [...unsent.flatMap(({ draft, sends }) => [draft, ...sends.map(({ text }) => text)]), ...taken].join(
