@@ -54,6 +54,9 @@ function customaryOf(text: string, whole: boolean): Stretch[] | undefined {
     .map((start) => ({ text: plain.slice(start).replace(/^file:\/\/(localhost)?(?=\/)/i, ''), whole, sure: true }));
 }
 
+const LONGEST_PATH = 4096;
+/** There are no files of such names. */
+const LONG_NAME = /^[^/]{256}/;
 const FILE = /\bfileb?:\/\/(localhost(?=\/))?/gi;
 
 function betweenBreaks(text: string, whole: boolean): Stretch[] {
@@ -65,24 +68,28 @@ function betweenBreaks(text: string, whole: boolean): Stretch[] {
   const plain = PLAIN.test(text);
   const breaks = [...text.matchAll(BREAK)].map(({ index, 0: character }) => ({
     at: index,
-    next: index + character.length,
+    behind: index + character.length,
   }));
   // `-nfkey`
   const letters = Array.from(/^-[a-z0-9]+/i.exec(text)?.[0] ?? '', (_, index) => index).slice(2);
-  const starts = new Set([0, ...breaks.map(({ next }) => next), ...letters, ...urls.map(({ path }) => path)]);
+  const starts = new Set([0, ...breaks.map(({ behind }) => behind), ...letters, ...urls.map(({ path }) => path)]);
   const found: Stretch[] = [];
+  let next = 0;
   for (const start of [...starts].sort((one, other) => one - other)) {
+    while (next < breaks.length && (breaks[next]?.at ?? 0) < start) next++;
     const url = urls.find(({ start: first, end }) => first <= start && start < end);
     const isAbsolute = /^[/~]/.test(text.slice(start, start + 1));
     // `//host/a`, and `/a` in what an address asks for, are no paths.
     if (url !== undefined && isAbsolute && start !== url.path && text[start - 1] !== '@') continue;
-    const end = breaks.find(({ at }) => at >= start)?.at;
+    const end = breaks[next]?.at;
     const one = text.slice(start, end);
+    if (LONG_NAME.test(one)) continue;
     // In a list that is what is left out.
     if (!/[\p{L}\p{N}_]/u.test(one) || /^\.(git|polyglav)$/.test(one)) continue;
     const sure = plain && url === undefined && !isAbsolute && !one.startsWith('..') && !letters.includes(start);
     found.push({ text: one, whole: whole || end !== undefined, sure: sure && (start > 0 || end !== undefined) });
-    if (end !== undefined) found.push({ text: text.slice(start), whole, sure: false });
+    if (end !== undefined && text.length - start <= LONGEST_PATH && !LONG_NAME.test(text.slice(start, start + 256)))
+      found.push({ text: text.slice(start), whole, sure: false });
   }
   return found;
 }
