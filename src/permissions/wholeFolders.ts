@@ -15,7 +15,7 @@ import { isInside } from './paths.ts';
 import { READING } from './reading.ts';
 import type { Judgement, Rules } from './rules.ts';
 import type { WholeFolder } from './shell/wholeFolders.ts';
-import { closedWithin, secretOf, SHELL_LINE } from './shipped.ts';
+import { closedWithin, outsideOf, secretOf, SHELL_LINE } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
 
 interface Place {
@@ -27,7 +27,7 @@ interface Place {
 /** In all folders that a line reads, and in all that it changes. */
 const MOST_ENTRIES = { read: 5000, change: 50_000 };
 
-/** One reason is enough. Links are not followed; what is outside is asked anyway. */
+/** One reason is enough. Links are followed where the command does; what is outside is asked anyway. */
 export async function judgeWholes(wholes: readonly WholeFolder[], place: Place): Promise<Judgement[]> {
   const left = { ...MOST_ENTRIES };
   const found: Judgement[] = [];
@@ -66,12 +66,18 @@ async function* judgeFolder(whole: WholeFolder, place: Place, left: typeof MOST_
       if (!whole.hidden && entry.name.startsWith('.')) continue;
       const real = path.join(at.folder, entry.name);
       const taken = at.taken || whole.names.some((glob) => matchesGlob(glob, entry.name, { slash: true }));
-      const isFolder = entry.isDirectory();
-      if (isFolder) folders.push({ folder: real, taken: at.taken || (taken && does === 'change') });
-      if (!taken || (does === 'read' && !entry.isFile())) continue;
+      // A folder of such a name is taken with all that is in it.
+      if (entry.isDirectory()) folders.push({ folder: real, taken });
+      if (!taken) continue;
       const subject = new PathSubject(place.workspace, real);
       const held =
-        does === 'read' ? heldBack(subject, place) : [...protectedFrom(subject, place), ...secretOf(subject, place)];
+        does === 'change'
+          ? [...protectedFrom(subject, place), ...secretOf(subject, place)]
+          : entry.isSymbolicLink()
+            ? await judgeLink(real, whole, place)
+            : entry.isFile()
+              ? heldBack(subject, place)
+              : [];
       if (held.length > 0 && !(await isSpared(real, whole))) yield* held;
     }
   }
@@ -131,6 +137,18 @@ async function* judgeTracked(whole: WholeFolder, place: Place): AsyncGenerator<J
 
 function protectedFrom(subject: PathSubject, place: Place): Judgement[] {
   return [...closedWithin(subject, place), ...mayChange(subject, place.rules)];
+}
+
+async function judgeLink(link: string, { links, real: folder }: WholeFolder, place: Place): Promise<Judgement[]> {
+  const real = links === undefined ? undefined : await fs.realpath(link).catch(() => undefined);
+  if (real === undefined) return [];
+  if (links === 'all' && !isInside(folder, real)) {
+    const { shown } = new PathSubject(place.workspace, link);
+    return [{ action: 'ask', by: SHELL_LINE, ask_reason: `it may go through a link that leads on, ${shown}` }];
+  }
+  if ((await fs.stat(real).catch(() => undefined))?.isDirectory() !== false) return [];
+  const subject = new PathSubject(place.workspace, real);
+  return [...outsideOf(subject), ...heldBack(subject, place)];
 }
 
 /** A line that would be denied if it named the file asks: the command may leave it out, by an option that is not known here. */

@@ -10,6 +10,8 @@ import { literalWord, textOf, UNKNOWN, type Word } from './word.ts';
 interface Harm {
   runs?: Among;
   writes?: Among;
+  /** It takes the names of files from a file, or from its input. */
+  lists?: Among | 'always';
 }
 
 const TAR: Harm = {
@@ -22,15 +24,20 @@ const TAR: Harm = {
 };
 const FD: Harm = { runs: { long: 'exec exec-batch', letters: 'xX' } };
 const OUTPUT: Among = { long: 'output', letters: 'o' };
-const SORT: Harm = { runs: { long: 'compress-program' }, writes: OUTPUT };
+const LISTS: Among = { long: 'files0-from' };
+const SORT: Harm = { runs: { long: 'compress-program' }, writes: OUTPUT, lists: LISTS };
 
 const OPTIONS: Readonly<Record<string, Harm>> = {
   tar: TAR,
   gtar: TAR,
   bsdtar: TAR,
-  rsync: { runs: { long: 'rsh rsync-path', letters: 'e' } },
+  rsync: { runs: { long: 'rsh rsync-path', letters: 'e' }, lists: { long: 'files-from include-from' } },
   sort: SORT,
   gsort: SORT,
+  wc: { lists: LISTS },
+  du: { lists: LISTS },
+  cpio: { lists: 'always' },
+  pax: { lists: 'always' },
   shuf: { writes: OUTPUT },
   sdiff: { runs: { long: 'diff-program' }, writes: OUTPUT },
   iconv: { writes: OUTPUT },
@@ -54,7 +61,7 @@ const OPTIONS: Readonly<Record<string, Harm>> = {
   ag: { runs: { long: 'pager' } },
   ack: { runs: { long: 'pager' } },
   bat: { runs: { long: 'pager' } },
-  zip: { runs: { long: 'unzip-command', letters: 'T' } },
+  zip: { runs: { long: 'unzip-command', letters: 'T' }, lists: { long: 'names-stdin', letters: '@' } },
   scp: { runs: { letters: 'oSD' } },
   sftp: { runs: { letters: 'oSDb' } },
   wget: { runs: { long: 'execute use-askpass config', letters: 'e' } },
@@ -64,11 +71,13 @@ const OPTIONS: Readonly<Record<string, Harm>> = {
 
 export function optionHides(words: readonly Word[], name: string): Hidden {
   if (name === 'make' || name === 'gmake') return makeHides(words, name);
-  const { runs, writes } = (Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined) ?? {};
+  const { runs, writes, lists } = (Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined) ?? {};
   const given = /tar$/.test(name) ? withDash(words.slice(1)) : words.slice(1);
   const run = runs === undefined ? undefined : findOption(given, runs);
   if (run !== undefined) return unread(`may run a command by an option of ${name}: ${run.source}`);
   const write = writes === undefined ? undefined : findOption(given, writes);
+  const list = lists === 'always' ? words[0] : lists && findOption(given, lists);
+  if (list !== undefined) return { ask: [`takes names of files that are only known when it runs: ${name}`] };
   return write === undefined ? {} : { ask: [`may write a file by an option of ${name}: ${write.source}`] };
 }
 

@@ -1,21 +1,21 @@
 /**
- * Where the words of a command can be seen to lead (P4): as they stand, behind `=`, `:`, `,` and `@`, behind the letter of an
- * option, and of words that are only known in part what comes before. Rather too many places than too few: most lead nowhere.
+ * Where the words of a command can be seen to lead (P4): as they stand and each stretch of them, and of words that are only known in
+ * part what comes before. Rather too many places than too few: most lead nowhere.
  */
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 
 import { PathError, resolvePath } from '../paths.ts';
+import { stretchesOf, type Stretch } from './stretches.ts';
 import { bracesOf, Wildcards } from './wildcards.ts';
 import type { Piece, Word } from './word.ts';
 
 /** Streams of the process itself, and the file that is none. */
 const NO_FILES = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/tty']);
-const URL = /(^|[=:,@])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s]*/gi;
 /** Names of folders and files in all paths that are looked up for one line. */
 const MOST_LOOKUPS = 1000;
-/** Of one word. */
-const MOST_PARTS = 50;
+/** Likewise of those of which it is only asked whether something is there. */
+const MOST_GLANCES = 5000;
 
 /** What is known of a word's path: `whole`, or up to where something unknown stands. */
 interface Head {
@@ -27,7 +27,9 @@ export class Places {
   readonly #home: string;
   #lookups = 0;
   readonly #resolved = new Map<string, Promise<string>>();
+  readonly #there = new Map<string, Promise<boolean>>();
   readonly #wildcards = new Wildcards((folder, text) => this.#resolve(folder, text));
+  readonly #unresolved = new Wildcards((folder, text) => Promise.resolve(path.join(folder, text)));
   /** False when there were too many to look up all of them. */
   complete = true;
 
@@ -35,16 +37,20 @@ export class Places {
     this.#home = home;
   }
 
-  /** Absolute real paths, from each of `folders`. */
-  async of(word: Word, folders: Iterable<string>): Promise<string[]> {
-    const patterns = this.#patterns(word).flatMap((text) => this.#parts(text, true));
-    const heads = await this.#heads(word);
-    const texts = new Set([...heads.flatMap(({ text, whole }) => this.#parts(text, whole)), ...patterns]);
+  /** Absolute real paths, from each of `folders`. `prose`: no program takes for a file what has blanks in it. */
+  async of(word: Word, folders: Iterable<string>, prose = false): Promise<string[]> {
+    const patterns = this.#patterns(word).flatMap((text) => this.#stretches({ text, whole: true }, prose));
+    const heads = (await this.#heads(word)).flatMap((head) => this.#stretches(head, prose));
+    const sure = new Set([...heads, ...patterns].flatMap((each) => (each.sure ? [this.#path(each)] : [])));
+    const maybe = new Set([...heads, ...patterns].map((each) => this.#path(each)).filter((text) => !sure.has(text)));
+    const globs = new Set(patterns.flatMap((each) => (each.sure ? [this.#path(each)] : [])));
     const found = new Set<string>();
     for (const folder of folders) {
-      for (const text of texts)
+      for (const text of sure)
         if (text !== '' && text !== '-' && !NO_FILES.has(text)) found.add(await this.#resolve(folder, text));
-      for (const pattern of patterns) for (const real of await this.#hits(folder, pattern)) found.add(real);
+      for (const text of maybe)
+        if (!NO_FILES.has(text) && (await this.#isThere(folder, text))) found.add(await this.#resolve(folder, text));
+      for (const glob of globs) for (const real of await this.#hits(folder, glob)) found.add(real);
     }
     found.delete('');
     return [...found];
@@ -76,6 +82,24 @@ export class Places {
     return found.size === 0 ? undefined : [...found];
   }
 
+  /** Whether it names a link by a path that is relative, which leads elsewhere from another folder. */
+  async isLink(word: Word, folders: Iterable<string>): Promise<boolean> {
+    const given = this.given(word);
+    for (const folder of folders) {
+      const named = given === undefined ? [] : [path.resolve(folder, given)];
+      for (const pattern of this.#patterns(word)) named.push(...((await this.#unresolved.hits(folder, pattern)) ?? []));
+      for (const file of named) {
+        const target = await fs.readlink(file).catch(() => '/');
+        if (!path.isAbsolute(target)) return true;
+      }
+    }
+    return false;
+  }
+
+  async areThere(files: readonly string[]): Promise<boolean> {
+    return (await Promise.all(files.map(exists))).every(Boolean);
+  }
+
   /** The path as the word says it, with the home folder in place of `~`; undefined when it is only known when it runs. */
   given({ pieces }: Word): string | undefined {
     return pieces.some(({ is }) => is === 'glob' || is === 'unknown') ? undefined : this.#text(pieces);
@@ -91,7 +115,7 @@ export class Places {
     const end = next.findIndex(({ is }) => is === 'glob' || is === 'unknown');
     const text = this.#text(end < 0 ? next : next.slice(0, end));
     // An unset variable is nothing, and what follows it is an absolute path then.
-    const isAbsolute = /(^|[=:,@])$/.test(head.text) && /^\/+[^/]/.test(text) && (await exists(text));
+    const isAbsolute = /(^|[=:,@<])$/.test(head.text) && /^\/+[^/]/.test(text) && (await exists(text));
     return isAbsolute ? [head, { text, whole: end < 0 }] : [head];
   }
 
@@ -99,33 +123,33 @@ export class Places {
     return pieces.map((piece) => ('text' in piece ? piece.text : piece.is === 'home' ? this.#home : '.')).join('');
   }
 
-  #parts(text: string, whole: boolean): string[] {
-    const plain = text.replace(URL, (url, before: string) => (/\/\.\.(\/|$)/.test(url) ? url : before));
-    const starts = new Set<number>();
-    if (!plain.startsWith('-')) starts.add(0);
-    starts.add(plain.indexOf('=') + 1);
-    if (/^-[^-]./.test(plain)) starts.add(2);
-    if (plain.startsWith('@')) starts.add(1);
-    // `HEAD:.env`
-    starts.add(plain.lastIndexOf(':') + 1);
-    for (const { index } of plain.matchAll(/[=:,@](?=\/|~|\.\.)/g)) starts.add(index + 1);
-    if (plain.startsWith('-')) {
-      const first = plain.search(/\/|~|\./);
-      if (first > 0) starts.add(first);
-    }
-    if (starts.size > MOST_PARTS) this.complete = false;
-    return [...starts]
-      .slice(0, MOST_PARTS)
-      .filter((start) => start > 0 || !plain.startsWith('-'))
-      .map((start) => this.#path(plain.slice(start), whole));
+  #stretches({ text, whole }: Head, prose: boolean): Stretch[] {
+    const found = stretchesOf(text, whole, prose);
+    if (found === undefined) this.complete = false;
+    return found ?? [];
   }
 
   /** Of a path that is not whole its folder; a name that begins with dots may become `..`. */
-  #path(text: string, whole: boolean): string {
-    const local = text.replace(/^file:\/\/(localhost)?(?=\/)/i, '').replace(/^~(?=\/|$)/, () => this.#home);
+  #path({ text, whole }: Stretch): string {
+    const local = text.replace(/^~(?=\/|$)/, () => this.#home);
     if (whole) return local;
     const folder = local.slice(0, local.lastIndexOf('/') + 1);
     return /^\.{1,2}$/.test(local.slice(folder.length)) ? `${folder}..` : folder;
+  }
+
+  /** Whether it leads to something, or to a new name in a folder that is there; of what leads away from `folder` the former. */
+  #isThere(folder: string, text: string): Promise<boolean> {
+    const [first = '', ...others] = path.normalize(text).split(path.sep);
+    const isAway = first === '' || first === '..' || path.isAbsolute(text);
+    const place = path.resolve(folder, isAway ? text : first);
+    let there = this.#there.get(place);
+    if (there === undefined) {
+      if (this.#there.size >= MOST_GLANCES) this.complete = false;
+      if (!this.complete) return Promise.resolve(false);
+      // One name at the root is a route of the web as often: `/home`.
+      this.#there.set(place, (there = first === '' && others.length < 2 ? isFile(place) : exists(place)));
+    }
+    return there;
   }
 
   #resolve(folder: string, text: string): Promise<string> {
@@ -155,8 +179,15 @@ export class Places {
 }
 
 function exists(file: string): Promise<boolean> {
-  return fs.access(file).then(
+  return fs.lstat(file).then(
     () => true,
+    () => false,
+  );
+}
+
+function isFile(file: string): Promise<boolean> {
+  return fs.stat(file).then(
+    (found) => !found.isDirectory(),
     () => false,
   );
 }

@@ -90,11 +90,11 @@ class LineReader {
   readonly #reads = new Set<string>();
   readonly #writes = new Set<string>();
   readonly #wholes: WholeFolder[] = [];
-  /** What the command that is being read shows. */
-  #seen = new Set<string>();
   readonly #ask = new Set<string>();
   /** It makes files known to Git, which are among what Git tracks for other commands of the line. */
   #adds = false;
+  /** What only together leads to places that cannot be seen: a new link is moved, or gone through and up from. */
+  readonly #does = new Set<'link' | 'move' | 'up'>();
   #stopped = false;
   #unread = false;
   #length = 0;
@@ -114,6 +114,8 @@ class LineReader {
   }
 
   reading(): ShellReading {
+    if (this.#does.has('link') && this.#does.size > 1)
+      this.#ask.add('makes a link, by which other words of the line may lead elsewhere');
     return {
       commands: this.#commands,
       within: this.#within,
@@ -155,7 +157,7 @@ class LineReader {
       case 'run':
         return this.#run(step.words, step.repeated, depth, scope);
       case 'mention':
-        for (const word of variantsOf(step.word, scope.values).words) await this.#show(word, this.#folders);
+        for (const word of variantsOf(step.word, scope.values).words) await this.#show(word, this.#folders, true);
         return;
       case 'narrow':
         this.#wider.push(this.#folders);
@@ -182,10 +184,10 @@ class LineReader {
     if (own !== undefined) this.#ask.add(own);
     const folders = this.#foldersOf(words);
     const { open, ...shown } = this.#arguments(words, notPaths, scope);
-    this.#seen = new Set();
-    for (const word of shown.words) await this.#show(word, folders);
-    for (const word of shown.unset) await this.#look(word, folders);
-    if (commands.length === 0 && lines.length === 0 && open !== undefined && !takesNoFiles(words))
+    const prose = takesNoFiles(words);
+    for (const word of shown.words) await this.#show(word, folders, prose);
+    for (const word of shown.unset) await this.#look(word, folders, prose);
+    if (commands.length === 0 && lines.length === 0 && open !== undefined && !prose)
       this.#ask.add(`may take for a file what is only known when it runs: ${open.source}`);
     await this.#whole(words, folders, scope);
     const name = nameOf(words);
@@ -247,13 +249,9 @@ class LineReader {
     return { words: shown, unset, open };
   }
 
-  async #whole(words: readonly Word[], folders: Iterable<string>, scope: Scope): Promise<void> {
+  async #whole(words: readonly Word[], folders: Set<string>, scope: Scope): Promise<void> {
     if (nameOf(words) === 'git') await this.#git(words, scope);
-    const { follows = false, reads } = wholeOf(words) ?? {};
-    if (follows) this.#ask.add(`goes through links, which may lead anywhere: ${nameOf(words) ?? ''}`);
-    if (reads !== undefined)
-      for (const real of reads.here ? [...this.#seen, ...folders] : this.#seen)
-        this.#wholes.push({ does: 'read', of: 'disk', ...reads, real });
+    await this.#wholeReads(words, folders, scope);
     const changes = changesOf(words, scope.found === true);
     if (changes === undefined) return;
     const places = new Set(changes.here ? folders : []);
@@ -261,6 +259,34 @@ class LineReader {
       for (const real of await this.#places.of(word, folders)) places.add(real);
     for (const real of places)
       this.#wholes.push({ does: 'change', of: 'disk', names: changes.names, hidden: true, real });
+  }
+
+  async #wholeReads(words: readonly Word[], folders: Set<string>, scope: Scope): Promise<void> {
+    const name = nameOf(words) ?? '';
+    const { follows = false, does, reads } = wholeOf(words, scope.found === true) ?? {};
+    if (follows) this.#ask.add(`goes through links, which may lead anywhere: ${name}`);
+    for (const word of words.flatMap((each) => variantsOf(each, scope.values).words))
+      this.#goesUp(word, does === 'link');
+    if (reads === undefined) return;
+    if (does !== undefined) this.#does.add(does);
+    const sources = reads.words.flatMap((word) => [word, ...variantsOf(word, scope.values).words]);
+    const from = does === 'link' ? await this.#linkedFrom(words, folders) : folders;
+    const places = new Set(reads.here ? folders : []);
+    for (const word of sources) {
+      for (const real of await this.#places.of(word, from)) places.add(real);
+      if (does === 'move' && (await this.#places.isLink(word, folders)))
+        this.#ask.add(`puts a link elsewhere, from where it may lead to something else: ${word.source}`);
+    }
+    if (does === 'link') for (const real of places) this.#reads.add(real);
+    const { names, hidden, links } = reads;
+    for (const real of places) this.#wholes.push({ does: 'read', of: 'disk', names, hidden, links, real });
+  }
+
+  /** What a link says is meant from where the link is. */
+  async #linkedFrom(words: readonly Word[], folders: Set<string>): Promise<Set<string>> {
+    const last = words.at(-1);
+    const targets = last === undefined ? [] : await this.#places.of(last, folders);
+    return new Set([...folders, ...targets, ...targets.map((target) => path.dirname(target))]);
   }
 
   async #git(words: readonly Word[], { values }: Scope): Promise<void> {
@@ -280,7 +306,7 @@ class LineReader {
     return word === undefined ? undefined : this.#places.given(word);
   }
 
-  async #show(word: Word, folders: Iterable<string>): Promise<void> {
+  async #show(word: Word, folders: Iterable<string>, prose: boolean): Promise<void> {
     if (this.#stopped) return;
     if (++this.#shown > MOST_WORDS) return this.#stop('has too many words to read');
     // Others get their turn meanwhile.
@@ -288,18 +314,22 @@ class LineReader {
     if (mayLeadUp(word)) this.#ask.add(`may lead up from a folder that is only known when it runs: ${word.source}`);
     if (word.pieces.some((piece) => piece.is === 'unknown' && piece.user === true))
       this.#ask.add(`leads to a folder that is not known: ${word.source}`);
-    await this.#look(word, folders);
+    await this.#look(word, folders, prose);
   }
 
-  async #look(word: Word, folders: Iterable<string>): Promise<void> {
-    for (const real of await this.#places.of(word, folders)) {
-      this.#reads.add(real);
-      this.#seen.add(real);
-    }
+  /** `behind`: only where it goes up behind a name. */
+  #goesUp(word: Word, behind = false): void {
+    const up = behind ? /[^./]\/.*\.\.($|[^.\w])/ : /(^|[^.\w])\.\.($|[^.\w])/;
+    if (up.test(this.#given(word) ?? word.source)) this.#does.add('up');
+  }
+
+  async #look(word: Word, folders: Iterable<string>, prose: boolean): Promise<void> {
+    for (const real of await this.#places.of(word, folders, prose)) this.#reads.add(real);
     if (!this.#places.complete) this.#stop('names too many paths to look all of them up');
   }
 
   async #redirect(word: Word, does: 'read' | 'write'): Promise<void> {
+    this.#goesUp(word);
     const targets = await this.#places.ofTarget(word, this.#folders);
     if (does === 'write' && targets?.length !== 0) this.#ask.add(`writes to ${word.source}`);
     else if (targets === undefined) this.#ask.add(`reads a file that is only known when it runs: ${word.source}`);
@@ -326,6 +356,8 @@ class LineReader {
     if (repeated && !path.isAbsolute(given)) this.#ask.add(`changes the folder in a loop: ${name} ${target.source}`);
     if (this.#folders.size > MOST_FOLDERS) return void this.#ask.add('changes the folder too often to follow');
     const real = (await this.#places.ofTarget(target, this.#folders)) ?? [];
+    // It may be a link by then.
+    if (!(await this.#places.areThere(real))) this.#does.add('up');
     this.#moved = new Set([...[...this.#folders].map((folder) => path.resolve(folder, given)), ...real]);
     for (const folder of this.#moved) this.#folders.add(folder);
     for (const folder of real) this.#reads.add(folder);

@@ -20,6 +20,8 @@ interface Changer {
   into?: true;
   /** It takes things out of an archive, or from elsewhere, to where it stands or where this option says. */
   unpacks?: Given;
+  /** Only with a first word other than these. */
+  not?: readonly string[];
 }
 
 const RECURSIVE: Given = { letters: 'rR', long: ['--recursive'] };
@@ -27,7 +29,7 @@ const REMOVE: Changer = { when: RECURSIVE };
 const MOVE: Changer = { into: true };
 const COPY: Changer = { when: { letters: 'rRa', long: ['--recursive', '--archive'] }, into: true };
 const RIGHTS: Changer = { when: { letters: 'R', long: ['--recursive'] } };
-const SEVEN: Changer = { unpacks: { letters: 'o' } };
+const SEVEN: Changer = { unpacks: { letters: 'o' }, not: ['a', 'b', 'h', 'i', 'l', 't'] };
 const CHANGERS: Readonly<Record<string, Changer>> = {
   rm: REMOVE,
   grm: REMOVE,
@@ -73,7 +75,8 @@ export function changesOf(words: readonly Word[], found: boolean): Changes | und
   if (/^(g|bsd)?tar$/.test(name)) return tarChanges(given, operands);
   const changer = Object.hasOwn(CHANGERS, name) ? CHANGERS[name] : undefined;
   if (changer === undefined || (changer.when !== undefined && !has(given, changer.when))) return undefined;
-  const { into, unpacks } = changer;
+  const { into, unpacks, not = [] } = changer;
+  if (not.includes(textOf(operands[0]) ?? '')) return undefined;
   const isInto = into === true && !has(given, { letters: 't', long: ['--target-directory'] });
   return {
     words: isInto ? operands.slice(0, -1) : operands,

@@ -1,7 +1,11 @@
-/** Commands that read all that is in a folder, as `grep -r` does, and those that go through links there, as `find -L` does. */
+/**
+ * Commands that read all that is in a folder, as `grep -r` does, or put it under another name, as `mv` does, by which no rule would
+ * know it; and those that go through links there, as `find -L` does.
+ */
 import { parseGlob, type Glob } from '../../text/glob.ts';
+import { gitCommandAt } from './gitWords.ts';
 import { nameOf } from './hidden.ts';
-import { textOf, type Word } from './word.ts';
+import { shellWord, textOf, UNKNOWN, type Word } from './word.ts';
 
 /** What a command does with files that it does not name one by one. */
 export interface Does {
@@ -21,22 +25,29 @@ export interface WholeFolder extends Does {
   readonly names: readonly Glob[];
   /** Also what begins with a dot. */
   readonly hidden: boolean;
+  readonly links?: Reads['links'];
   /** What Git says of it, it says in this one. */
   readonly repository?: string | undefined;
 }
 
 export interface Reads {
+  /** Those that may name a folder. */
+  readonly words: readonly Word[];
   /** Also the folder where it stands. */
   readonly here: boolean;
   /** Only files whose names match one of these; all of them when there is none. */
   readonly names: readonly Glob[];
   /** Also what begins with a dot. */
   readonly hidden: boolean;
+  /** What it does with the links there: it reads what they lead to, when that is no folder; or whatever it is, or takes them along. */
+  readonly links?: 'files' | 'all' | undefined;
 }
 
 export interface Whole {
   /** It goes through the links that it comes upon. */
   follows: boolean;
+  /** It makes links, or puts things elsewhere, also links. */
+  does?: 'link' | 'move' | undefined;
   /** It reads the files in the folders that it names; undefined when it shows no more than their names. */
   reads?: Reads;
 }
@@ -51,10 +62,18 @@ interface Program {
   /** What makes it go through folders; it always does when this is left out. */
   recurses?: Given;
   follows: Given | 'always';
+  links?: 'all';
   /** What makes it read what begins with a dot; it always does when this is left out. */
   hidden?: Given;
   /** With so few words that are no options it reads where it stands. */
   here?: number;
+  /** It finds itself what wildcards stand for. */
+  finds?: true;
+  does?: 'link' | 'move';
+  /** Its last word is where things go. */
+  into?: true | undefined;
+  /** Only with this word. */
+  only?: string;
 }
 
 const GREP: Program = {
@@ -63,36 +82,54 @@ const GREP: Program = {
   here: 1,
 };
 const COPIES: Program = {
-  recurses: { letters: 'rRa', long: ['--recursive', '--archive'] },
+  recurses: { letters: 'rRadPl', long: ['--recursive', '--archive', '--no-dereference', '--links'] },
   follows: { letters: 'LHk', long: ['--dereference', '--copy-links', '--copy-unsafe-links', '--copy-dirlinks'] },
+  links: 'all',
+  does: 'move',
+  into: true,
 };
-const TAR: Program = { follows: { letters: 'h', long: ['--dereference'] } };
+const MOVES: Program = { follows: {}, links: 'all', does: 'move', into: true };
+const RENAMES: Program = { ...MOVES, finds: true };
+const LINKS: Program = { follows: {}, links: 'all', does: 'link', into: true };
+/** What is in two folders is compared without an option. */
+const DIFF: Program = { follows: { letters: 'r', long: ['--recursive'] }, links: 'all' };
+const TAR: Program = { follows: { letters: 'h', long: ['--dereference'] }, links: 'all', does: 'move' };
+const PACKS: Program = { follows: {}, links: 'all', does: 'move' };
+const SEVEN: Program = { ...PACKS, finds: true };
+const GZIP: Program = { recurses: { letters: 'r', long: ['--recursive'] }, follows: {} };
+const SENDS: Program = { follows: {}, links: 'all', into: true };
+const AG: Program = {
+  follows: { letters: 'f', long: ['--follow'] },
+  hidden: { letters: 'au', long: ['--hidden', '--unrestricted'] },
+  here: 1,
+};
+const UGREP: Program = { follows: { letters: 'RS', long: ['--dereference', '--dereference-recursive'] }, here: 1 };
 const PROGRAMS: Readonly<Record<string, Program>> = {
-  grep: GREP,
-  egrep: GREP,
-  fgrep: GREP,
-  ggrep: GREP,
-  zgrep: GREP,
+  ...same('grep egrep fgrep ggrep zgrep bzgrep xzgrep lzgrep zstdgrep pcregrep pcre2grep', GREP),
+  rgrep: { follows: GREP.follows, here: 1 },
+  ...same('ugrep ug', UGREP),
   rg: {
     follows: { letters: 'L', long: ['--follow'] },
     hidden: { letters: 'u.', long: ['--hidden', '--unrestricted'] },
     here: 1,
   },
-  ag: {
-    follows: { letters: 'f', long: ['--follow'] },
-    hidden: { letters: 'au', long: ['--hidden', '--unrestricted'] },
-    here: 1,
-  },
-  ack: { follows: { long: ['--follow'] }, here: 1 },
-  tar: TAR,
-  gtar: TAR,
-  bsdtar: { follows: { letters: 'LH', long: ['--dereference'] } },
+  ...same('ag pt', AG),
+  ...same('ack sift', { follows: { long: ['--follow'] }, here: 1 }),
+  ...same('tar gtar', TAR),
+  bsdtar: { ...TAR, follows: { letters: 'LH', long: ['--dereference'] } },
   zip: { recurses: { letters: 'rR', long: ['--recurse-paths', '--recurse-patterns'] }, follows: 'always' },
-  diff: { recurses: { letters: 'r', long: ['--recursive'] }, follows: 'always' },
-  cp: COPIES,
-  gcp: COPIES,
-  rsync: COPIES,
+  ...same('7z 7za 7zr 7zz rar', SEVEN),
+  ...same('jar ar lha arj dar zpaq mksquashfs genisoimage mkisofs', PACKS),
+  ...same('gzip pigz zstd lz4', GZIP),
+  ...same('diff gdiff colordiff sdiff icdiff difft', DIFF),
+  ...same('cp gcp rsync', COPIES),
   scp: { ...COPIES, follows: 'always' },
+  ...same('mv gmv ditto install ginstall', MOVES),
+  ...same('rename prename file-rename perl-rename mmv', { ...RENAMES, into: undefined }),
+  ...same('ln gln', LINKS),
+  ...same('link stow lndir', { ...LINKS, into: undefined }),
+  ...same('rclone gsutil aws s3cmd', SENDS),
+  ...same('docker podman kubectl', { ...SENDS, only: 'cp' }),
 };
 /** These show names only. */
 const LISTS: Readonly<Record<string, Given>> = {
@@ -103,14 +140,17 @@ const LISTS: Readonly<Record<string, Given>> = {
   fdfind: { letters: 'L', long: ['--follow'] },
 };
 
-/** Undefined for a command that goes through no folder. */
-export function wholeOf(words: readonly Word[]): Whole | undefined {
+/** Undefined for a command that goes through no folder. `found`: it is given what `find` finds, and that is said of `find`. */
+export function wholeOf(words: readonly Word[], found: boolean): Whole | undefined {
   const name = nameOf(words) ?? '';
-  const given = words.slice(1);
+  const at = name === 'git' ? gitCommandAt(words.map(shellWord)) : 0;
+  const given = words.slice(at + 1).filter((word) => !found || (word !== UNKNOWN && word.source !== '{}'));
   if (name === 'find' || name === 'gfind') return findsIn(given);
   if (Object.hasOwn(LISTS, name)) return { follows: has(given, LISTS[name] ?? {}) };
-  const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  if (program === undefined || (program.recurses !== undefined && !has(given, program.recurses))) return undefined;
+  const program = programOf(name, textOf(words[at]) ?? '');
+  if (program === undefined || (program.only !== undefined && !given.some((word) => textOf(word) === program.only)))
+    return undefined;
+  if (program.recurses !== undefined && !has(given, program.recurses)) return undefined;
   const operands = given.filter((word) => !shownText(word).startsWith('-'));
   return {
     // Of old, the options of tar stand in its first word without a dash.
@@ -118,12 +158,31 @@ export function wholeOf(words: readonly Word[]): Whole | undefined {
       program.follows === 'always' ||
       has(given, program.follows) ||
       (program === TAR && /^[a-zA-Z]*h/.test(textOf(given[0]) ?? '')),
+    does: program.does,
     reads: {
-      here: operands.length <= (program.here ?? -1),
+      words: program.into === true ? withoutTarget(given, operands, found) : given,
+      here:
+        operands.length <= (program.here ?? -1) ||
+        (program.finds === true && operands.some((word) => /[*?[]/.test(textOf(word) ?? ''))),
       names: globsOf(given.flatMap((word) => /^--include=(.+)$/s.exec(shownText(word))?.[1] ?? [])),
       hidden: program.hidden === undefined || has(given, program.hidden),
+      links: program.links,
     },
   };
+}
+
+function programOf(name: string, command: string): Program | undefined {
+  // What else Git does is said by `gitReach`.
+  if (name === 'git') return command === 'mv' ? MOVES : undefined;
+  return Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+}
+
+/** What is where things go stays as it is. A last word that may be several is none. */
+function withoutTarget(given: readonly Word[], operands: readonly Word[], found: boolean): readonly Word[] {
+  const last = operands.at(-1);
+  const isTarget = (found || operands.length > 1) && textOf(last) !== undefined;
+  const isNamed = has(given, { letters: 't', long: ['--target-directory'] });
+  return isTarget && !isNamed ? given.filter((word) => word !== last) : given;
 }
 
 function findsIn(given: readonly Word[]): Whole {
@@ -132,10 +191,26 @@ function findsIn(given: readonly Word[]): Whole {
   if (!texts.some((text) => /^-(exec|ok)/.test(text))) return { follows };
   const narrows = !texts.some((text) => ['-o', '-or', ',', '!', '-not'].includes(text));
   const patterns = texts.flatMap((text, index) => (texts[index - 1] === '-name' ? [text] : []));
+  const run = given.slice(texts.findIndex((text) => /^-(exec|ok)/.test(text)) + 1);
   return {
     follows,
-    reads: { here: /^(?:$|[-(!])/.test(texts[0] ?? ''), names: narrows ? globsOf(patterns) : [], hidden: true },
+    reads: {
+      words: given,
+      here: /^(?:$|[-(!])/.test(texts[0] ?? ''),
+      names: narrows ? globsOf(patterns) : [],
+      hidden: true,
+      links: run.some((_, index) => takesFolders(run.slice(index))) ? 'all' : 'files',
+    },
   };
+}
+
+function takesFolders(words: readonly Word[]): boolean {
+  const name = nameOf(words) ?? '';
+  return name === 'find' || name === 'gfind' || wholeOf(words, false)?.reads !== undefined;
+}
+
+function same(names: string, program: Program): Record<string, Program> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, program]));
 }
 
 /** None when one of them cannot be read. */

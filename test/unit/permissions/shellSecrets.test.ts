@@ -13,7 +13,7 @@ import { hasBash } from './canaries.ts';
 
 const SECRET = 'the-canary-sings';
 const PROGRAMS =
-  'echo cat grep egrep head tail sed sort ls find xargs bash sh env eval git tar diff wc cut nl tac paste read printf cd cp true test rg awk command time'.split(
+  'echo cat grep egrep head tail sed sort ls find xargs bash sh env eval git tar diff wc cut nl tac paste read printf cd cp true test rg awk command time dd'.split(
     ' ',
   );
 const CONFIG: PermissionConfig = [
@@ -35,6 +35,7 @@ const READERS = [
     'grep -h the',
     'grep -rh the',
     'grep -nf',
+    'dd',
     'rg the',
     'head -n 5',
     'sed -n p',
@@ -132,6 +133,12 @@ const PLACES = [
     '--file=.env',
     '-f.env',
     '-nf.env',
+    '-nfkeys/id_rsa',
+    '-nfout/secret',
+    'if=.env',
+    'if=keys/id_rsa',
+    'if=o*/secret',
+    'if=held/back.txt',
   ],
   ...[
     '\\.env',
