@@ -17,6 +17,7 @@ export class ShownFiles {
         this.#read.set(path, content);
         return content;
       },
+      unsaved: () => files.unsaved(),
       write: (path, content, expected) => files.write(path, content, expected),
     };
   }
@@ -25,6 +26,7 @@ export class ShownFiles {
   holding(files: FileAccess): FileAccess {
     return {
       read: (path) => files.read(path),
+      unsaved: () => files.unsaved(),
       write: async (path, content, expected) => {
         const shown = this.#read.get(path);
         if (shown !== undefined && !isSame(shown, expected))
