@@ -12,7 +12,8 @@ import { Rules, strictest, type Judgement } from './rules.ts';
 import type { ShellLanguage } from './shell/findings.ts';
 import { OUTSIDE, SHELL_LINE, shipped } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
-import { bounded, firstOf } from './words.ts';
+import { shorten } from '../text/codePoints.ts';
+import { firstOf } from './words.ts';
 
 export type { PermissionConfig };
 
@@ -110,7 +111,7 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
     resolved,
     ...(denied_reason === undefined ? {} : { denied_reason }),
     ...(action === 'ask' && reasons.length > 0
-      ? { ask_reason: bounded(firstOf(reasons, MOST_REASONS), LONGEST_REASON) }
+      ? { ask_reason: shorten(firstOf(reasons, MOST_REASONS), LONGEST_REASON) }
       : {}),
     open_commands: found.open,
   };
@@ -172,5 +173,5 @@ function judgeAddress(tool: JudgedTool, address: string, rules: Rules): Judgemen
 }
 
 function allowedBy(judgements: readonly Judgement[]): string {
-  return bounded([...new Set(judgements.map(({ by }) => by))].join(', '), LONGEST_BY);
+  return shorten([...new Set(judgements.map(({ by }) => by))].join(', '), LONGEST_BY);
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { shownPath } from '../permissions/paths.ts';
 import { matchesGlob, parseGlob } from '../text/glob.ts';
-import { oneLine } from './codePoints.ts';
+import { oneLine } from '../text/codePoints.ts';
 import { nearNames } from './existingFile.ts';
 import { fitLines } from './fitLines.ts';
 import { shownName } from './shownName.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 
 import { isInside, shownPath } from '../permissions/paths.ts';
-import { oneLine, shorten } from './codePoints.ts';
+import { oneLine, shorten } from '../text/codePoints.ts';
 import { nearNames, readBytes } from './existingFile.ts';
 import { fitLines } from './fitLines.ts';
 import { ripgrep, type Found } from './ripgrep.ts';

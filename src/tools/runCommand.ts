@@ -5,7 +5,7 @@ import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
 import { mayChangeEnvironment } from '../permissions/shell/ownShell.ts';
-import { oneLine } from './codePoints.ts';
+import { oneLine } from '../text/codePoints.ts';
 import { CommandOutput, readable } from './commandOutput.ts';
 import { findShell, languageOf } from './commandShell.ts';
 import { birthOf, type Birth, type RunningProcess } from './processTable.ts';
