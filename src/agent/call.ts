@@ -14,7 +14,7 @@ import type { PartFill } from '../session/events.ts';
 import { runningTurn } from '../session/reduce.ts';
 import { timestampOf, type Decision } from '../session/schema.ts';
 import { sentence } from '../text/sentence.ts';
-import { oneLine } from '../tools/codePoints.ts';
+import { oneLine } from '../text/codePoints.ts';
 import { parseInput } from '../tools/input.ts';
 import type { FileAccess, Tool, ToolContext } from '../tools/tool.ts';
 import type { Log } from './log.ts';

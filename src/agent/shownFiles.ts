@@ -22,6 +22,7 @@ export class ShownFiles {
           throw error;
         }
       },
+      unsaved: () => files.unsaved(),
       write: (path, content, expected) => files.write(path, content, expected),
     };
   }
@@ -30,6 +31,7 @@ export class ShownFiles {
   holding(files: FileAccess): FileAccess {
     return {
       read: (path) => files.read(path),
+      unsaved: () => files.unsaved(),
       write: async (path, content, expected) => {
         const shown = this.#read.get(path);
         if (shown === undefined || !isSame(shown, expected))

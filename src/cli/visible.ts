@@ -3,7 +3,7 @@
  * `session/visible.ts`, here in the forms that the command line needs.
  */
 import { visible, visibleLine } from '../session/visible.ts';
-import { oneLine } from '../tools/codePoints.ts';
+import { oneLine } from '../text/codePoints.ts';
 import type { Outlet } from '../transcript/exportFile.ts';
 import type { Output } from './output.ts';
 

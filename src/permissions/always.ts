@@ -7,7 +7,7 @@ import type { CommandWords } from './commandLine.ts';
 import { narrowestPattern } from './commandPattern.ts';
 import { decide, type Call, type Verdict } from './policy.ts';
 import { PathSubject } from './subjects.ts';
-import { bounded } from './words.ts';
+import { shorten } from '../text/codePoints.ts';
 
 /** Where such rules are kept. */
 export interface RuleBook {
@@ -47,7 +47,7 @@ function candidate({ tool, workspace }: Call, { open_commands, resolved, path: r
     // The rule counts wherever the shell stands, and `./build.sh` is another program in each folder.
     const [placed] = open_commands.flatMap(programNamedByPlace);
     if (placed !== undefined)
-      return { none: `${bounded(placed, LONGEST_NAME)} is another program in each folder that the shell stands in` };
+      return { none: `${shorten(placed, LONGEST_NAME)} is another program in each folder that the shell stands in` };
     // Of several the person would allow one and think of all.
     const patterns = new Set(open_commands.map(narrowestPattern));
     const [pattern] = patterns;

@@ -13,7 +13,7 @@ import { DYNAMIC, type ShellWord } from './shell/word.ts';
 import { SHELL_LINE, shipped, type Use } from './shipped.ts';
 import { judgeWholes } from './wholeFolders.ts';
 import { PathSubject } from './subjects.ts';
-import { bounded } from './words.ts';
+import { shorten } from '../text/codePoints.ts';
 
 export type CommandWords = readonly ShellWord[];
 
@@ -135,7 +135,7 @@ function asked(denying: readonly LayerRule[]): Judgement[] {
   return denying.map((rule) => ({
     action: 'ask',
     by: SHELL_LINE,
-    ask_reason: `may turn out to be what a rule denies: ${bounded(ruleText(rule), LONGEST_RULE)}`,
+    ask_reason: `may turn out to be what a rule denies: ${shorten(ruleText(rule), LONGEST_RULE)}`,
     only_once: true,
   }));
 }

@@ -12,7 +12,7 @@ import { Rules, strictest, type Judgement } from './rules.ts';
 import type { ShellLanguage } from './shell/findings.ts';
 import { OUTSIDE, SHELL_LINE, shipped } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
-import { bounded, distinctLines } from './words.ts';
+import { shorten } from '../text/codePoints.ts';
 
 export type { PermissionConfig };
 
@@ -111,7 +111,7 @@ export async function decide(call: Call, permissions: PermissionConfig): Promise
     resolved,
     ...(denied_reason === undefined ? {} : { denied_reason }),
     ...(unusable.length === 0 ? {} : { unusable: true }),
-    ...(action === 'ask' && reasons.length > 0 ? { ask_reason: bounded(distinctLines(reasons), LONGEST_REASON) } : {}),
+    ...(action === 'ask' && reasons.length > 0 ? { ask_reason: shorten(distinctLines(reasons), LONGEST_REASON) } : {}),
     open_commands: found.open,
   };
 }
@@ -172,5 +172,10 @@ function judgeAddress(tool: JudgedTool, address: string, rules: Rules): Judgemen
 }
 
 function allowedBy(judgements: readonly Judgement[]): string {
-  return bounded([...new Set(judgements.map(({ by }) => by))].join(', '), LONGEST_BY);
+  return shorten([...new Set(judgements.map(({ by }) => by))].join(', '), LONGEST_BY);
+}
+
+/** Each once, on a line of its own. */
+function distinctLines(texts: readonly string[]): string {
+  return [...new Set(texts.map((text) => text.replaceAll(/\s+/g, ' ')))].join('\n');
 }

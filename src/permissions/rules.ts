@@ -11,7 +11,7 @@ import type { PermissionConfig, PermissionLayer, PermissionRules } from '../conf
 import { ACTIONS, type Action } from '../session/schema.ts';
 import { parseGlob, type Glob } from '../text/glob.ts';
 import { parseCommandPattern, type CommandPattern } from './commandPattern.ts';
-import { bounded } from './words.ts';
+import { shorten } from '../text/codePoints.ts';
 
 /** Characters of a rule's text in a record or a question. */
 export const LONGEST_RULE = 200;
@@ -89,7 +89,7 @@ export class Rules {
 
 /** A rule for a path or command that asks does so for a reason of its own. */
 function judgementOf(rule: LayerRule): Judgement {
-  const text = bounded(ruleText(rule), LONGEST_RULE);
+  const text = shorten(ruleText(rule), LONGEST_RULE);
   const by = `${rule.layer}: ${text}`;
   const special = rule.action === 'ask' && rule.pattern !== undefined;
   return { action: rule.action, by, ...(special ? { ask_reason: `by the rule ${text}` } : {}) };

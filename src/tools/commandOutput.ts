@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-import { codePointLength, takeEnd, takeStart } from './codePoints.ts';
+import { codePointLength, takeEnd, takeStart } from '../text/codePoints.ts';
 
 /** Longer than the remark on what is left out can get. */
 const REMARK = 160;

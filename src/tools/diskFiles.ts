@@ -19,7 +19,7 @@ interface Target {
   file: string;
 }
 
-export const diskFiles: FileAccess = { read, write };
+export const diskFiles: FileAccess = { read, write, unsaved: () => Promise.resolve([]) };
 
 /**
  * Rejects with ENOENT and the like, and with {@link ToolError} for what is no regular file (a pipe or device would hang or do

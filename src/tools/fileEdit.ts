@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { oneLine } from './codePoints.ts';
+import { oneLine } from '../text/codePoints.ts';
 import { contentHash } from './contentHash.ts';
 import { readTextFile, type ExistingFile } from './existingFile.ts';
 import { applyChange, proposed, type PlannedChange } from './fileChange.ts';

@@ -4,12 +4,13 @@ import { z } from 'zod';
 
 import { shownPath } from '../permissions/paths.ts';
 import { matchesGlob, parseGlob } from '../text/glob.ts';
-import { oneLine } from './codePoints.ts';
+import { oneLine } from '../text/codePoints.ts';
 import { nearNames } from './existingFile.ts';
 import { fitLines } from './fitLines.ts';
 import { shownName } from './shownName.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
 import { answer, fileError, ToolError } from './toolError.ts';
+import { Turns } from './turns.ts';
 import { skippedRemarks, walk, type Entry, type Walk } from './walk.ts';
 
 /** So many entries are looked at, and so many shown. */
@@ -43,7 +44,7 @@ async function list({ path: given = '.', pattern }: Input, context: ToolContext)
   const shown = shownPath(context.workspace, real);
   const matches = pattern === undefined ? undefined : matcher(pattern);
   const found = await walkFolder(real, shown, matches !== undefined, context);
-  const entries = matches === undefined ? found.entries : found.entries.filter(matches);
+  const entries = matches === undefined ? found.entries : await those(matches, found.entries, context.signal);
   const lines = await Promise.all(entries.slice(0, MOST_SHOWN).map((entry) => line(real, entry)));
   const remarks = [
     ...(found.complete
@@ -78,6 +79,20 @@ function matcher(pattern: string): (entry: Entry) => boolean {
   return ({ path: entry, kind }) =>
     (!foldersOnly || kind === 'folder') &&
     matchesGlob(glob, body.includes('/') ? entry : path.posix.basename(entry), { slash: true });
+}
+
+async function those(
+  matches: (entry: Entry) => boolean,
+  entries: readonly Entry[],
+  signal: AbortSignal,
+): Promise<Entry[]> {
+  const found: Entry[] = [];
+  const turns = new Turns(signal);
+  for (const entry of entries) {
+    await turns.pause();
+    if (matches(entry)) found.push(entry);
+  }
+  return found;
 }
 
 async function line(folder: string, { path: name, kind }: Entry): Promise<string> {

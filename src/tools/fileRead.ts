@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { codePointLength, oneLine, takeStart } from './codePoints.ts';
+import { codePointLength, oneLine, takeStart } from '../text/codePoints.ts';
 import { contentHash } from './contentHash.ts';
 import { readTextFile, type ExistingFile } from './existingFile.ts';
 import { splitEndings } from './lines.ts';

@@ -1,22 +1,24 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 
-import { shownPath } from '../permissions/paths.ts';
-import { oneLine, shorten } from './codePoints.ts';
-import { nearNames } from './existingFile.ts';
+import { isInside, shownPath } from '../permissions/paths.ts';
+import { oneLine, shorten } from '../text/codePoints.ts';
+import { nearNames, readBytes } from './existingFile.ts';
 import { fitLines } from './fitLines.ts';
 import { ripgrep, type Found } from './ripgrep.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
 import { answer, fileError, ToolError } from './toolError.ts';
 import { shownName } from './shownName.ts';
-import { skippedRemarks, walk, type Walk } from './walk.ts';
+import { Turns } from './turns.ts';
+import { INTERNAL, skippedRemarks, walk, type Walk } from './walk.ts';
 
 const LONGEST_LINE = 300;
 const MOST_SHOWN = 250;
 /** What was skipped is counted among so many entries. */
 const MOST_VISITED = 50_000;
+
+const NOTHING: Found = { matches: [], binary: [], complete: true, unreadable: false };
 
 const schema = z.strictObject({
   pattern: z.string().min(1).describe('Regular expression (ripgrep), matched line by line'),
@@ -43,9 +45,11 @@ async function search({ pattern, path: given = '.' }: Input, context: ToolContex
   const folder = isFolder ? real : path.dirname(real);
   const around = isFolder ? await lookAround(real, shown, context) : undefined;
   const where = { folder, file: isFolder ? undefined : path.basename(real), everything: mustSeeAll(around) };
-  const all = withoutSkipped(await ripgrep(pattern, where, context), around);
+  const unsaved = await unsavedIn(folder, where.file, around, context);
+  const saved = where.file !== undefined && unsaved.has(where.file) ? NOTHING : await ripgrep(pattern, where, context);
+  const all = await withUnsaved(withoutSkipped(saved, around), { folder, unsaved, pattern }, context);
   const held = isFolder ? await heldBack(real, filesOf(all, around), context) : new Set<string>();
-  const found = withoutHeld(all, held);
+  const found = without(all, (file) => held.has(file));
   const lines = found.matches.slice(0, MOST_SHOWN).map(({ file, line, text }) => {
     const name = shownName(shownPath(context.workspace, path.join(folder, file)));
     return shorten(`${name}:${line}:${text}`, LONGEST_LINE + name.length);
@@ -63,14 +67,71 @@ function mustSeeAll(around: Walk | undefined): boolean {
 
 /** Where ripgrep had to look at everything, what other rules skip is left out here. */
 function withoutSkipped(found: Found, around: Walk | undefined): Found {
-  if (around === undefined || around.unheeded.length === 0) return found;
-  const isSkipped = (file: string) =>
-    around.skipped.some(({ path: skipped }) => (skipped.endsWith('/') ? file.startsWith(skipped) : file === skipped));
+  return around === undefined || around.unheeded.length === 0
+    ? found
+    : without(found, (file) => isSkipped(file, around));
+}
+
+function isSkipped(file: string, { skipped }: Walk): boolean {
+  return skipped.some(({ path: name }) => (name.endsWith('/') ? file.startsWith(name) : file === name));
+}
+
+function without(found: Found, isOut: (file: string) => boolean): Found {
   return {
     ...found,
-    matches: found.matches.filter(({ file }) => !isSkipped(file)),
-    binary: found.binary.filter((file) => !isSkipped(file)),
+    matches: found.matches.filter(({ file }) => !isOut(file)),
+    binary: found.binary.filter((file) => !isOut(file)),
   };
+}
+
+/** The files that an editor holds with unsaved changes, of those that are searched: by their path from the folder, the absolute one. */
+async function unsavedIn(
+  folder: string,
+  only: string | undefined,
+  around: Walk | undefined,
+  { files }: ToolContext,
+): Promise<ReadonlyMap<string, string>> {
+  const unsaved = new Map<string, string>();
+  for (const real of await files.unsaved()) {
+    const file = path.relative(folder, real);
+    const names = file.split(path.sep);
+    const isSearched =
+      around === undefined
+        ? file === only
+        : isInside(folder, real) &&
+          !names.some((name) => INTERNAL.includes(name)) &&
+          !isSkipped(names.join('/'), around);
+    if (isSearched) unsaved.set(file, real);
+  }
+  return unsaved;
+}
+
+/** What the person sees in an editor is searched in place of what the disk has. */
+async function withUnsaved(
+  saved: Found,
+  { folder, unsaved, pattern }: { folder: string; unsaved: ReadonlyMap<string, string>; pattern: string },
+  context: ToolContext,
+): Promise<Found> {
+  if (unsaved.size === 0) return saved;
+  const found = without(saved, (file) => unsaved.has(file));
+  for (const [file, real] of unsaved) {
+    const text = await readBytes(context, real);
+    if (text === null) continue;
+    const own = await ripgrep(pattern, { folder, file, text, everything: true }, context);
+    found.matches.push(...own.matches);
+    found.binary.push(...own.binary);
+    found.complete &&= own.complete;
+  }
+  found.matches.sort((a, b) => comparePaths(a.file, b.file));
+  return found;
+}
+
+/** As ripgrep puts them in order: name by name. */
+function comparePaths(a: string, b: string): number {
+  const [left, right] = [a.split(path.sep), b.split(path.sep)];
+  const at = left.findIndex((name, index) => name !== right[index]);
+  if (at === -1) return left.length - right.length;
+  return (left[at] ?? '') < (right[at] ?? '') ? -1 : 1;
 }
 
 /** All that was met, relative to the folder. */
@@ -78,9 +139,6 @@ function filesOf({ matches, binary }: Found, around: Walk | undefined): Set<stri
   const walked = around?.entries.filter(({ kind }) => kind === 'file') ?? [];
   return new Set([...walked.map(({ path: name }) => name), ...matches.map(({ file }) => file), ...binary]);
 }
-
-/** For so long at most rules are compared without a pause. */
-const PIECE_MS = 20;
 
 /**
  * Of which files nothing may be shown. A folder that was searched by the person's leave gives what it holds, but for what is denied; a
@@ -93,25 +151,13 @@ async function heldBack(
 ): Promise<Set<string>> {
   const held = new Set<string>();
   const least = reading(folder);
-  let rested = performance.now();
+  const turns = new Turns(signal);
   for (const file of files) {
-    if (performance.now() - rested > PIECE_MS) {
-      await setImmediate();
-      signal.throwIfAborted();
-      rested = performance.now();
-    }
+    await turns.pause();
     const action = reading(path.join(folder, file));
     if (action === 'deny' || (action === 'ask' && least === 'allow')) held.add(file);
   }
   return held;
-}
-
-function withoutHeld(found: Found, held: ReadonlySet<string>): Found {
-  return {
-    ...found,
-    matches: found.matches.filter(({ file }) => !held.has(file)),
-    binary: found.binary.filter((file) => !held.has(file)),
-  };
 }
 
 /** What is in the folder and what of it was skipped. */
@@ -130,8 +176,9 @@ async function kindOf(real: string, shown: string, context: ToolContext): Promis
     if (!stats.isDirectory() && !stats.isFile()) throw new ToolError(`${shown} is neither a file nor a folder.`);
     return stats.isDirectory();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new ToolError(`There is no ${shown}.${await nearNames(context.workspace, real)}`);
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isMissing && (await context.files.unsaved()).includes(real)) return false;
+    if (isMissing) throw new ToolError(`There is no ${shown}.${await nearNames(context.workspace, real)}`);
     throw fileError(error, shown, 'read');
   }
 }

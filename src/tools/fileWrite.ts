@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { shownPath } from '../permissions/paths.ts';
-import { oneLine } from './codePoints.ts';
+import { oneLine } from '../text/codePoints.ts';
 import { contentHash } from './contentHash.ts';
 import { decode, readBytes } from './existingFile.ts';
 import { applyChange, proposed, type PlannedChange } from './fileChange.ts';

@@ -1,4 +1,4 @@
-import { codePointLength } from './codePoints.ts';
+import { codePointLength } from '../text/codePoints.ts';
 
 /**
  * As many whole lines as fit into `room` code points together with the remarks, which follow them; `missing` words how many of

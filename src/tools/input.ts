@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 import { deeperThan } from '../session/depth.ts';
-import { shorten } from './codePoints.ts';
+import { shorten } from '../text/codePoints.ts';
 import { toolDefinition } from './definition.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,5 +1,5 @@
 /** What to tell a model whose text is not in the file: the nearest lines, and what it most likely got wrong. */
-import { shorten } from './codePoints.ts';
+import { shorten } from '../text/codePoints.ts';
 import { occurrences } from '../text/occurrences.ts';
 import { similarityTo } from '../text/similarity.ts';
 

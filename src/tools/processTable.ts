@@ -1,5 +1,5 @@
 /** What the system tells of its processes. */
-import { promises as fs, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { execa } from 'execa';
 
 /** For the system's own programs: no failure is thrown, and no key is in their environment. */
@@ -20,27 +20,45 @@ export interface RunningProcess {
   started: string;
 }
 
-/** Those of all users, without the ones that have ended and wait to be collected. */
+/** Those of all users, without the ones that have ended and wait to be collected. Rejects when the system does not tell. */
 export async function processTable(): Promise<RunningProcess[]> {
   if (process.platform === 'win32') return [];
   if (process.platform !== 'linux') return tableOfPs();
-  const pids = (await fs.readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const stats = await Promise.all(pids.map((pid) => fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
-  return stats.flatMap(parseStat);
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => statOf(Number(pid)) ?? []);
+}
+
+/**
+ * What of a process is read from `/proc`; undefined when it has ended meanwhile or is another user's. Whatever else goes wrong, as
+ * when no file handle is left, is thrown: nobody may take it for an end. One after the other and at once, which takes one handle
+ * however many processes there are, and less time than waiting for each.
+ */
+function ofProcess<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}
+
+function statOf(pid: number): RunningProcess | undefined {
+  return ofProcess(() => parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')));
 }
 
 /** `pid (name) state ppid pgrp … starttime …`; the name may have any character in it. */
-function parseStat(stat: string): RunningProcess[] {
+function parseStat(stat: string): RunningProcess | undefined {
   const [, pid, name, rest] = /^(\d+) \((.*)\) (.*)$/s.exec(stat) ?? [];
-  if (pid === undefined || name === undefined || rest === undefined) return [];
+  if (pid === undefined || name === undefined || rest === undefined) return undefined;
   const [state, parent, group, session, ...others] = rest.split(' ');
-  if (state === 'Z' || state === 'X') return [];
+  if (state === 'Z' || state === 'X') return undefined;
   const ids = { pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session) };
-  return [{ ...ids, name, started: others[15] ?? '' }];
+  return { ...ids, name, started: others[15] ?? '' };
 }
 
 async function tableOfPs(): Promise<RunningProcess[]> {
-  const { stdout } = await execa('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,comm='], QUIETLY);
+  const columns = 'pid=,ppid=,pgid=,stat=,lstart=,comm=';
+  const { stdout } = await execa('ps', ['-A', '-o', columns], { ...QUIETLY, reject: true });
   return stdout.split('\n').flatMap((line) => {
     const [, pid, parent, group, state, started, name] =
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/.exec(line) ?? [];
@@ -60,15 +78,14 @@ export function withDescendants(known: ReadonlyMap<number, string>): RunningProc
   const left = [...known.keys()];
   for (let pid = left.pop(); pid !== undefined; pid = left.pop()) {
     if (found.has(pid)) continue;
-    try {
-      const [own] = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-      // Another process may have got the id of one that has ended.
-      if (own === undefined || (known.get(pid) ?? own.started) !== own.started) continue;
-      found.set(pid, own);
-      for (const task of readdirSync(`/proc/${pid}/task`))
-        left.push(...(readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').match(/\d+/g) ?? []).map(Number));
-    } catch {
-      // It has ended meanwhile, or this system keeps no list of children.
+    const own = statOf(pid);
+    // Another process may have got the id of one that has ended.
+    if (own === undefined || (known.get(pid) ?? own.started) !== own.started) continue;
+    found.set(pid, own);
+    for (const task of ofProcess(() => readdirSync(`/proc/${pid}/task`)) ?? []) {
+      // Not every system keeps a list of children.
+      const children = ofProcess(() => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')) ?? '';
+      left.push(...(children.match(/\d+/g) ?? []).map(Number));
     }
   }
   return [...found.values()];
@@ -76,7 +93,7 @@ export function withDescendants(known: ReadonlyMap<number, string>): RunningProc
 
 /** What its descendants are known by when it is gone. */
 export interface Birth {
-  started?: string;
+  started?: string | undefined;
   /** What it writes to: names of sockets or pipes, which no other has while they are open. */
   outputs: readonly string[];
 }
@@ -92,9 +109,9 @@ export function birthOf(pid: number | undefined, way: number): Birth {
   const isMoved = first[0] === second[0] || first.length === 0 || second.length === 0;
   const outputs = [...new Set([...first, ...second, ...(isMoved ? outputOf(pid, way) : [])])];
   try {
-    const [own] = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    return own === undefined ? { outputs } : { started: own.started, outputs };
+    return { started: statOf(pid)?.started, outputs };
   } catch {
+    // It is asked for again.
     return { outputs };
   }
 }
@@ -110,13 +127,12 @@ function outputOf(pid: number, fd: number): string[] {
 }
 
 /** Whether a process has one of these open. */
-export async function holds(pid: number, outputs: readonly string[]): Promise<boolean> {
-  try {
-    const open = await fs.readdir(`/proc/${pid}/fd`);
-    const links = await Promise.all(open.map((fd) => fs.readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
-    return links.some((link) => outputs.includes(link));
-  } catch {
-    // Gone by now, or another user's.
-    return false;
-  }
+export function holds(pid: number, outputs: readonly string[]): boolean {
+  const open = ofProcess(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  return open.some((fd) => outputs.includes(ofProcess(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? ''));
+}
+
+/** Whether this stands in the environment that a process was started with. */
+export function isMarked(pid: number, mark: string): boolean {
+  return ofProcess(() => readFileSync(`/proc/${pid}/environ`, 'latin1'))?.includes(mark) ?? false;
 }

@@ -3,11 +3,18 @@
  * group or session of their own, or left behind by a parent that is gone. Out of reach is only what did all of it, wiped its
  * environment and closed what it had inherited before it was ever seen.
  */
-import { promises as fs } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 
-import { holds, processTable, QUIETLY, withDescendants, type Birth, type RunningProcess } from './processTable.ts';
+import {
+  holds,
+  isMarked,
+  processTable,
+  QUIETLY,
+  withDescendants,
+  type Birth,
+  type RunningProcess,
+} from './processTable.ts';
 
 /** Variable in the environment of all of them; a command inside a command adds its own mark to the list. */
 const MARK = 'POLYGLAV_CALL';
@@ -62,7 +69,8 @@ export class ProcessTree {
    * `release`.
    */
   static async of(root: number, mark: string, { started, outputs }: Birth): Promise<ProcessTree> {
-    const own = started ?? (await processTable()).find(({ pid }) => pid === root)?.started;
+    const table = started === undefined ? await processTable().catch(() => []) : [];
+    const own = started ?? table.find(({ pid }) => pid === root)?.started;
     const tree = new ProcessTree({ mark, root, started: own, outputs });
     ProcessTree.#live.add(tree);
     return tree;
@@ -92,40 +100,51 @@ export class ProcessTree {
     next(FIRST_SAMPLE_MS);
   }
 
-  /** Whether there are new ones. What has ended is forgotten. */
+  /** Whether there are new ones. What has ended is forgotten, but nothing when the system does not tell. */
   #sample(): boolean {
     const before = new Map(this.#known);
-    const now = withDescendants(before);
+    let now: RunningProcess[];
+    try {
+      now = withDescendants(before);
+    } catch {
+      return false;
+    }
     this.#known.clear();
     for (const one of now) this.#learn(one);
     return now.some(({ pid, started }) => before.get(pid) !== started);
   }
 
-  /** Those that run now, the started one included. On Windows always none: only `end` reaches them there. */
-  async running(): Promise<RunningProcess[]> {
-    return (await this.#look()).found;
+  /**
+   * Those that run now, the started one included; undefined when the system does not tell. On Windows always none: only `end` reaches
+   * them there.
+   */
+  async running(): Promise<RunningProcess[] | undefined> {
+    return (await this.#look())?.found;
   }
 
   /** `groups`: the process groups in which nothing else is. */
-  async #look(): Promise<{ found: RunningProcess[]; groups: number[] }> {
-    const table = await processTable();
+  async #look(): Promise<{ found: RunningProcess[]; groups: number[] } | undefined> {
+    try {
+      return this.#ours(await processTable());
+    } catch {
+      return undefined;
+    }
+  }
+
+  #ours(table: readonly RunningProcess[]): { found: RunningProcess[]; groups: number[] } {
     const all = table.filter(({ pid }) => pid !== process.pid);
     // Another process that got the id of one of ours meanwhile leads a group of its own.
     const reused = new Set(
       all.filter((other) => this.#led.has(other.pid) && !this.#isKnown(other)).map(({ pid }) => pid),
     );
     const isLed = (id: number | undefined) => id !== undefined && this.#led.has(id) && !reused.has(id);
-    const isOurs = await Promise.all(
-      all.map(
-        async (other) =>
-          this.#isKnown(other) ||
-          isLed(other.group) ||
-          isLed(other.session) ||
-          (await this.#isMarked(other.pid)) ||
-          (await this.#holdsOutput(other)),
-      ),
-    );
-    const ids = new Set(all.filter((_, index) => isOurs[index]).map(({ pid }) => pid));
+    const isOurs = (other: RunningProcess): boolean =>
+      this.#isKnown(other) ||
+      isLed(other.group) ||
+      isLed(other.session) ||
+      this.#isMarked(other) ||
+      this.#holdsOutput(other);
+    const ids = new Set(all.filter(isOurs).map(({ pid }) => pid));
     // A child may stand before its parent in the table, so go on until nobody is added.
     for (let before = -1; ids.size !== before;) {
       before = ids.size;
@@ -148,10 +167,13 @@ export class ProcessTree {
     await Promise.all([...ProcessTree.#live].map((tree) => tree.#kill()));
   }
 
-  /** Asks them to end, then makes them. Settles when none runs any more; returns those that could not be ended. */
-  async end(): Promise<RunningProcess[]> {
+  /**
+   * Asks them to end, then makes them. Settles when none runs any more; returns those that could not be ended, undefined when the
+   * system does not tell.
+   */
+  async end(): Promise<RunningProcess[] | undefined> {
     if (process.platform !== 'win32') {
-      for (const { pid } of await this.running()) send(pid, 'SIGTERM');
+      for (const { pid } of (await this.running()) ?? []) send(pid, 'SIGTERM');
       await this.#gone(TERM_MS, () => undefined);
     }
     return this.#kill();
@@ -163,7 +185,7 @@ export class ProcessTree {
     ProcessTree.#live.delete(this);
   }
 
-  async #kill(): Promise<RunningProcess[]> {
+  async #kill(): Promise<RunningProcess[] | undefined> {
     if (process.platform === 'win32') {
       const { root } = this.#origin;
       if (root !== undefined) await execa('taskkill', ['/PID', String(root), '/T', '/F'], QUIETLY);
@@ -174,35 +196,33 @@ export class ProcessTree {
   }
 
   /** Waits until none runs, for `ms` at most. */
-  async #gone(ms: number, meanwhile: (pid: number) => void): Promise<RunningProcess[]> {
+  async #gone(ms: number, meanwhile: (pid: number) => void): Promise<RunningProcess[] | undefined> {
     const until = performance.now() + ms;
+    const { root } = this.#origin;
     for (;;) {
-      const { found: left, groups } = await this.#look();
-      if (left.length === 0 || performance.now() >= until) return left;
+      const seen = await this.#look();
+      if (seen?.found.length === 0 || performance.now() >= until) return seen?.found;
+      // Without a look the shell's own group is certain, and nothing else.
+      const groups = seen?.groups ?? (root === undefined ? [] : [root]);
       for (const group of groups) meanwhile(-group);
-      for (const { pid } of left) meanwhile(pid);
+      for (const { pid } of seen?.found ?? []) meanwhile(pid);
       await sleep(POLL_MS);
     }
   }
 
   #isKnown({ pid, started }: RunningProcess): boolean {
-    return this.#known.get(pid) === started;
+    const { root, started: first = started } = this.#origin;
+    return (this.#known.get(pid) ?? (pid === root ? first : undefined)) === started;
   }
 
   /** A server that was there before may have been handed it over, and is not of the command. */
-  async #holdsOutput({ pid, started }: RunningProcess): Promise<boolean> {
+  #holdsOutput({ pid, started }: RunningProcess): boolean {
     const { outputs = [], started: first } = this.#origin;
     return outputs.length > 0 && first !== undefined && Number(started) >= Number(first) && holds(pid, outputs);
   }
 
-  async #isMarked(pid: number): Promise<boolean> {
-    if (process.platform !== 'linux') return false;
-    try {
-      return (await fs.readFile(`/proc/${pid}/environ`, 'latin1')).includes(this.#origin.mark);
-    } catch {
-      // Gone by now, or another user's.
-      return false;
-    }
+  #isMarked({ pid }: RunningProcess): boolean {
+    return process.platform === 'linux' && isMarked(pid, this.#origin.mark);
   }
 }
 

@@ -23,6 +23,8 @@ interface Where {
   folder: string;
   /** A name in it. */
   file: string | undefined;
+  /** What is searched in place of what the file has on the disk. */
+  text?: Uint8Array;
   everything: boolean;
 }
 
@@ -48,17 +50,17 @@ export async function ripgrep(pattern: string, where: Where, context: ToolContex
 
 async function searchIn(folder: RealFolder, pattern: string, where: Where, context: ToolContext): Promise<Found> {
   // Opened here and handed over, so that it is the file that was judged; ripgrep would follow a link.
-  const file = where.file === undefined ? undefined : await folder.openFile(where.file);
+  const file = where.file === undefined || where.text !== undefined ? undefined : await folder.openFile(where.file);
   try {
     const child = execa(
       context.ripgrep ?? 'rg',
-      [...options(where.everything), '-e', pattern, '--', file === undefined ? '.' : '-'],
+      [...options(where.everything), '-e', pattern, '--', where.file === undefined ? '.' : '-'],
       {
         cwd: folder.at(),
         env: childEnvironment(context.secret_env),
         extendEnv: false,
         // The number of an open file is taken too; the types know those of standard streams only.
-        stdin: (file?.fd ?? 'ignore') as 'ignore',
+        ...(where.text === undefined ? { stdin: (file?.fd ?? 'ignore') as 'ignore' } : { input: where.text }),
         buffer: { stdout: false },
         reject: false,
         cancelSignal: context.signal,

@@ -5,7 +5,7 @@ import { nanoid } from 'nanoid';
 import { z } from 'zod';
 
 import { mayChangeEnvironment } from '../permissions/shell/ownShell.ts';
-import { oneLine } from './codePoints.ts';
+import { oneLine } from '../text/codePoints.ts';
 import { CommandOutput, readable } from './commandOutput.ts';
 import { findShell, languageOf } from './commandShell.ts';
 import { birthOf, type Birth, type RunningProcess } from './processTable.ts';
@@ -58,13 +58,19 @@ async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   const closed = collect(child, output, (piece) => context.onOutput(piece));
   const tree = await ProcessTree.of(child.pid as number, mark, birth);
   const tell = () => context.watchdog?.watch(tree.identity);
-  tell();
-  tree.watch(tell);
-  const ending = await endingOf(child, secs, context.signal);
-  const left = ending.by === 'itself' ? await leftBehind(tree, closed, context.signal) : [];
-  const alive = ending.by === 'itself' && left.length === 0 ? [] : await tree.end();
-  tree.release();
-  context.watchdog?.release(mark);
+  let ending: Ending;
+  let left: RunningProcess[] | undefined = [];
+  let alive: RunningProcess[] | undefined = [];
+  try {
+    tell();
+    tree.watch(tell);
+    ending = await endingOf(child, secs, context.signal);
+    if (ending.by === 'itself') left = await leftBehind(tree, closed, context.signal);
+    if (ending.by !== 'itself' || left?.length !== 0) alive = await tree.end();
+  } finally {
+    tree.release();
+    context.watchdog?.release(mark);
+  }
   // A pipe that is still held open by something that could not be found is not waited for.
   await Promise.race([Promise.all([closed, report.closed]), sleep(CLOSE_MS, undefined, { ref: false })]);
   child.stdout?.destroy();
@@ -72,10 +78,8 @@ async function run(input: Input, context: ToolContext): Promise<ToolResult> {
   const text = readable(output.text());
   const remarks = [
     ...context.shell.takeNews(),
-    ...(ending.by === 'itself' && left.length > 0
-      ? [`[Ended what the command had left running: ${names(left)}.]`]
-      : []),
-    ...(alive.length > 0 ? [`[Could not be ended: ${names(alive)}.]`] : []),
+    ...(left === undefined || left.length === 0 ? [] : [`[Ended what the command had left running: ${names(left)}.]`]),
+    ...remaining(alive),
     ...(ending.by === 'itself' && ending.signal === null
       ? await lasting(input.command, report.read(), environment, context)
       : []),
@@ -207,13 +211,17 @@ function endingOf(child: ChildProcess, secs: number, signal: AbortSignal): Promi
 
 /**
  * What still runs when the shell has ended, after a moment in which it may finish by itself (the end of a process substitution
- * does).
+ * does); undefined when the system does not tell.
  */
-async function leftBehind(tree: ProcessTree, closed: Promise<void>, signal: AbortSignal): Promise<RunningProcess[]> {
+async function leftBehind(
+  tree: ProcessTree,
+  closed: Promise<void>,
+  signal: AbortSignal,
+): Promise<RunningProcess[] | undefined> {
   const until = performance.now() + GRACE_MS;
   await Promise.race([closed, sleep(GRACE_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
   let left = await tree.running();
-  while (left.length > 0 && performance.now() < until && !signal.aborted) {
+  while (left?.length !== 0 && performance.now() < until && !signal.aborted) {
     await sleep(POLL_MS);
     left = await tree.running();
   }
@@ -227,6 +235,11 @@ function endingText(ending: Ending, secs: number, context: ToolContext): string 
   if (ending.signal !== null) return `[Ended by ${ending.signal}]`;
   const signal = Object.entries(constants.signals).find(([, number]) => number + 128 === ending.code)?.[0];
   return `[Exit code ${ending.code ?? 'unknown'}${signal === undefined ? '' : `, ${signal}`}]`;
+}
+
+function remaining(alive: readonly RunningProcess[] | undefined): string[] {
+  if (alive === undefined) return ['[Its processes could not be looked up, so some may still run.]'];
+  return alive.length === 0 ? [] : [`[Could not be ended: ${names(alive)}.]`];
 }
 
 const MOST_NAMED = 5;

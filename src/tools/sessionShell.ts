@@ -8,7 +8,7 @@ import path from 'node:path';
 
 import { shownPath } from '../permissions/paths.ts';
 import { childEnvironment } from './childEnvironment.ts';
-import { oneLine } from './codePoints.ts';
+import { oneLine } from '../text/codePoints.ts';
 import { withGitSettings } from './gitSettings.ts';
 import { isOfTheShell, neverLasts } from './lastingVariables.ts';
 import type { ShellReport } from './shellReport.ts';

@@ -25,6 +25,8 @@ export interface ToolResult {
 export interface FileAccess {
   /** The bytes that an edit must be based on (unsaved editor text encoded as the file is, else the disk). Rejects with ENOENT etc. */
   read(path: string): Promise<Uint8Array>;
+  /** The files of which `read` gives what an editor holds and the disk does not. */
+  unsaved(): Promise<readonly string[]>;
   /**
    * Replaces a file atomically (temp in the same folder, sync, rename; mode kept), makes missing parent
    * folders. `expected` is what `read` returned, or null for "does not exist": when it differs by now, rejects with

@@ -1,6 +1,6 @@
 /** How a tool fails: with a text that tells the model what is wrong and what would be accepted. */
 import { PathError } from '../permissions/paths.ts';
-import { shorten } from './codePoints.ts';
+import { shorten } from '../text/codePoints.ts';
 import { FileChangedError, type ToolContext, type ToolResult } from './tool.ts';
 
 /** A failure that the model should see; the message is the whole output. */

@@ -1,12 +1,12 @@
 /** Going through a folder as listing and searching see it: what is there, and what was skipped and why (P1). */
 import { promises as fs, type Dirent } from 'node:fs';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 
 import { shownPath } from '../permissions/paths.ts';
 import { IgnoreRules } from './gitignore.ts';
 import { RealFolder } from './realFolder.ts';
 import { shownName } from './shownName.ts';
+import { Turns } from './turns.ts';
 
 export interface Entry {
   /** Relative to where the walk began, with `/`. */
@@ -111,28 +111,22 @@ async function visit(
 }
 
 const MOST_MS = 20_000;
-const PIECE_MS = 20;
 
 /** Keeps a walk from taking the thread, or the time, for itself: a project's rules may be meant to cost much. */
 class Pace {
-  readonly #options: WalkOptions;
+  readonly #most: number;
+  readonly #turns: Turns;
   readonly #began = performance.now();
-  #rested = this.#began;
 
-  constructor(options: WalkOptions) {
-    this.#options = options;
+  constructor({ most, signal }: WalkOptions) {
+    this.#most = most;
+    this.#turns = new Turns(signal);
   }
 
   /** Rejects with the abort reason. */
   async isOver({ entries, skipped }: Walk): Promise<boolean> {
-    this.#options.signal.throwIfAborted();
-    const now = performance.now();
-    if (now - this.#rested > PIECE_MS) {
-      await setImmediate();
-      this.#options.signal.throwIfAborted();
-      this.#rested = performance.now();
-    }
-    return entries.length + skipped.length >= this.#options.most || now - this.#began > MOST_MS;
+    await this.#turns.pause();
+    return entries.length + skipped.length >= this.#most || performance.now() - this.#began > MOST_MS;
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { codePointLength, oneLine, shorten, takeStart } from './codePoints.ts';
+import { codePointLength, oneLine, shorten, takeStart } from '../text/codePoints.ts';
 import { htmlText } from './htmlText.ts';
 import { checkedUrl, httpGet, type Got, type Lookup } from './httpGet.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';

@@ -24,6 +24,11 @@ export class EditorFiles implements FileAccess {
     return document?.isDirty === true ? encode(document.getText(), document) : this.#disk.read(file);
   }
 
+  async unsaved(): Promise<string[]> {
+    const open = await openDocuments();
+    return [...new Set(open.filter(({ document }) => document.isDirty).map(({ real }) => real))];
+  }
+
   async write(file: string, content: Uint8Array, expected: Uint8Array | null): Promise<Uint8Array> {
     refuseDirtyNotebook(file);
     const document = await openDocument(file);
@@ -51,12 +56,18 @@ export class EditorFiles implements FileAccess {
 
 /** The open document of a file (an absolute real path), also when it was opened through a link. */
 async function openDocument(file: string): Promise<vscode.TextDocument | undefined> {
-  const documents = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
-  const real = await Promise.all(
-    documents.map(({ uri }) => realpath(uri.fsPath).catch(() => path.resolve(uri.fsPath))),
-  );
-  const found = documents.filter((_, at) => real[at] === file);
+  const found = (await openDocuments()).filter(({ real }) => real === file).map(({ document }) => document);
   return found.find((document) => document.isDirty) ?? found[0];
+}
+
+async function openDocuments(): Promise<{ document: vscode.TextDocument; real: string }[]> {
+  const documents = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
+  return Promise.all(
+    documents.map(async (document) => {
+      const { fsPath } = document.uri;
+      return { document, real: await realpath(fsPath).catch(() => path.resolve(fsPath)) };
+    }),
+  );
 }
 
 function refuseDirtyNotebook(file: string): void {

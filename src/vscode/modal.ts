@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 
 import { labelOf, titleOf } from '../session/state.ts';
 import { visibleLine } from '../session/visible.ts';
-import { shorten } from '../tools/codePoints.ts';
+import { shorten } from '../text/codePoints.ts';
 import type { AskedChanges } from './askedChanges.ts';
 import type { Desk } from './desk.ts';
 import type { PromptUi } from './prompts.ts';

@@ -10,7 +10,7 @@ import { DEFAULT_MODEL } from '../providers/registry.ts';
 import { describeHolder } from '../session/lock.ts';
 import type { Session } from '../session/schema.ts';
 import { labelOf, titleOf } from '../session/state.ts';
-import { shorten } from '../tools/codePoints.ts';
+import { shorten } from '../text/codePoints.ts';
 import type { Desk } from './desk.ts';
 import { pendingAsks } from './pendingAsks.ts';
 import { shownPath } from './shownPath.ts';

@@ -3,7 +3,7 @@ import type { Engine } from '../agent/engine.ts';
 import type { PendingAsk } from '../agent/events.ts';
 import { labelOf, titleOf } from '../session/state.ts';
 import { visibleLine } from '../session/visible.ts';
-import { shorten } from '../tools/codePoints.ts';
+import { shorten } from '../text/codePoints.ts';
 
 export interface AskOfSession {
   ask: PendingAsk;

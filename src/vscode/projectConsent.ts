@@ -11,7 +11,7 @@ import { consentLines } from '../config/consentText.ts';
 import type { Unconfirmed } from '../config/load.ts';
 import { confirm, decline } from '../config/trusted.ts';
 import { visibleLine } from '../session/visible.ts';
-import { codePointLength, shorten } from '../tools/codePoints.ts';
+import { codePointLength, shorten } from '../text/codePoints.ts';
 import type { CurrentDesk, Desk } from './desk.ts';
 import type { VirtualDocuments } from './virtualDocuments.ts';
 import { plainNotice } from './visibleText.ts';

@@ -1,6 +1,6 @@
 /** The words of a permission prompt. Plain text throughout: VS Code's modal renders no Markdown. */
 import { whereOf, type PermissionAsk, type ProposedChange } from '../permissions/ask.ts';
-import { shorten } from '../tools/codePoints.ts';
+import { shorten } from '../text/codePoints.ts';
 import { visible } from '../session/visible.ts';
 import { clip } from './visibleText.ts';
 

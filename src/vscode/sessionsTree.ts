@@ -9,7 +9,7 @@ import { askWords } from './pendingAsks.ts';
 import { grouped, sessionNodes, type Group, type SessionNode } from './sessionNodes.ts';
 import { stateIcon, stateWords, turnWords, whenAndHow } from './sessionWords.ts';
 import { visible } from '../session/visible.ts';
-import { shorten } from '../tools/codePoints.ts';
+import { shorten } from '../text/codePoints.ts';
 
 type Node = Group | SessionNode;
 

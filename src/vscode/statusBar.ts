@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 
 import { labelOf, titleOf } from '../session/state.ts';
-import { shorten } from '../tools/codePoints.ts';
+import { shorten } from '../text/codePoints.ts';
 import type { CurrentDesk } from './desk.ts';
 import { askLine, pendingAsks } from './pendingAsks.ts';
 import { plainLabel } from './visibleText.ts';

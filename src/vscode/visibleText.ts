@@ -1,7 +1,7 @@
 /** Text of a model or a file, made fit for the one-line and plain-text places of VS Code. */
 
 import { visible } from '../session/visible.ts';
-import { codePointLength, takeEnd, takeStart } from '../tools/codePoints.ts';
+import { codePointLength, takeEnd, takeStart } from '../text/codePoints.ts';
 
 /**
  * At most `max` code points and `maxLines` lines, from both ends, so that what matters cannot hide behind what does not. What is

@@ -38,6 +38,17 @@ describe('files that are open in the editor (P1)', () => {
     assert.ok(await editor.edit((edit) => edit.insert(new vscode.Position(line, 0), inserted)));
   };
 
+  it('names the files whose text is not on the disk, by their real paths', async () => {
+    const unsaved = async () => (await files.unsaved()).filter((name) => name.startsWith(folder));
+    assert.deepEqual(await unsaved(), []);
+    const link = path.join(folder, 'link.txt');
+    await fs.symlink(file, link);
+    await type(await open(link), 0, 'mine ');
+    assert.deepEqual(await unsaved(), [file]);
+    await vscode.commands.executeCommand('workbench.action.files.save');
+    assert.deepEqual(await unsaved(), []);
+  });
+
   it('bases an edit of another line on the unsaved text, and undo brings that back', async () => {
     const editor = await open();
     await type(editor, 0, 'mine ');

@@ -167,7 +167,11 @@ describe('a question', () => {
     mock.reply(touch('five'));
     await chat.send('make five');
     await pending('Run touch five', 2);
+    // What the host does for the panel next comes behind what it did for the question.
+    await chat.composer.fill('meanwhile');
+    await until(() => window.mirroredDrafts().includes('meanwhile'), 'the copy of the draft');
     assert.equal(await window.page.locator('.monaco-dialog-box').count(), 0, 'it waits for the one before it');
+    await chat.composer.fill('');
     assert.match(await banner('Run touch four').innerText(), /In another session: make four/);
     await window.shot('two wait');
     await banner('Run touch five').getByRole('button', { name: 'Show the question' }).click();

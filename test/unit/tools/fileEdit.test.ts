@@ -233,6 +233,7 @@ describe('file_edit', () => {
           return bytes;
         },
         write: diskFiles.write,
+        unsaved: diskFiles.unsaved,
       },
     });
     const result = await edit({ old: 'old', new: 'new' });

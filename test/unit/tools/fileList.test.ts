@@ -128,17 +128,38 @@ describe('file_list', () => {
     ]);
   });
 
-  it('leaves the thread to others while it compares with costly rules, and can be stopped', async () => {
-    await workspace.write('.gitignore', Array.from({ length: 160 }, () => `${'*a'.repeat(60)}[b]`).join('\n'));
-    for (let at = 0; at < 100; at++) await workspace.write(`${'a'.repeat(240)}${at}b`, '');
+  /** Something else is to be done from this look at the signal on: it is stopped then. */
+  const stopAfter = (most: number) => {
     const stop = new AbortController();
     let looks = 0;
     stop.signal.throwIfAborted = function () {
-      // From the third name on there is something else to do.
-      if (++looks === 3) setTimeout(() => stop.abort(new Error('stopped')), 0);
+      if (++looks === most) setImmediate(() => stop.abort(new Error('stopped')));
       AbortSignal.prototype.throwIfAborted.call(this);
     };
-    await assert.rejects(workspace.with({ signal: stop.signal }).call(fileList, {}), /stopped/);
+    workspace.with({ signal: stop.signal });
+  };
+
+  it('leaves the thread to others while it compares with costly rules, and can be stopped', async () => {
+    await workspace.write('.gitignore', Array.from({ length: 160 }, () => `${'*a'.repeat(60)}[b]`).join('\n'));
+    for (let at = 0; at < 100; at++) await workspace.write(`${'a'.repeat(240)}${at}b`, '');
+    stopAfter(3);
+    await assert.rejects(workspace.call(fileList, {}), /stopped/);
+  });
+
+  it('leaves the thread to others while it compares many names with a pattern, and can be stopped', async () => {
+    const names = 20;
+    for (let at = 0; at < names; at++) await workspace.write(`${at}`, '');
+    const { now } = performance;
+    let looks = 0;
+    // As if there was much to do between one name and the next.
+    performance.now = () => now.call(performance) + 30 * ++looks;
+    try {
+      // The folder has been looked through by then, with two looks at the signal for each name.
+      stopAfter(2 * names + 5);
+      await assert.rejects(workspace.call(fileList, { pattern: '*a' }), /stopped/);
+    } finally {
+      performance.now = now;
+    }
   });
 
   it('is bounded, and says how many are missing', async () => {

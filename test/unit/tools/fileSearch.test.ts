@@ -3,6 +3,7 @@ import { chmod, symlink } from 'node:fs/promises';
 
 import type { PermissionConfig } from '../../../src/config/permissionSchema.ts';
 import { readingRules } from '../../../src/permissions/reading.ts';
+import { diskFiles } from '../../../src/tools/diskFiles.ts';
 import { fileSearch } from '../../../src/tools/fileSearch.ts';
 import { Workspace } from './workspace.ts';
 
@@ -120,6 +121,58 @@ describe('file_search', () => {
     workspace.with({ reading, signal: stop.signal });
     await assert.rejects(search({ pattern: 'needle' }), /stopped/);
     assert.ok(compared < 20, `${compared} of 40`);
+  });
+
+  describe('of an unsaved text in an editor (P1)', () => {
+    /** What an editor holds of files, by their paths in the workspace. */
+    const edited = (texts: Record<string, string | Uint8Array>) => {
+      const unsaved = new Map(Object.entries(texts).map(([name, text]) => [workspace.path(name), Buffer.from(text)]));
+      workspace.with({
+        files: {
+          ...diskFiles,
+          read: async (file) => unsaved.get(file) ?? diskFiles.read(file),
+          unsaved: () => Promise.resolve([...unsaved.keys()]),
+        },
+      });
+    };
+
+    it('finds what the person sees, and not what the disk still has', async () => {
+      for (const name of ['a/x.ts', 'a.ts', 'b.ts', 'c.ts']) await workspace.write(name, 'needle old\n');
+      edited({ 'b.ts': 'new\nneedle new\n', 'a/x.ts': 'gone\n', 'a/new.ts': 'needle there' });
+      const all = ['a/new.ts:1:needle there', 'a.ts:1:needle old', 'b.ts:2:needle new', 'c.ts:1:needle old'];
+      assert.deepEqual(await lines({ pattern: 'needle' }), all);
+      assert.deepEqual(await lines({ pattern: 'needle', path: 'a' }), ['a/new.ts:1:needle there']);
+      assert.deepEqual(await lines({ pattern: '^needle \\w+$', path: 'b.ts' }), ['b.ts:2:needle new']);
+      assert.deepEqual(await lines({ pattern: 'old', path: 'b.ts' }), ['No line matches in b.ts.']);
+      assert.deepEqual(await lines({ pattern: 'old', path: 'a.ts' }), ['a.ts:1:needle old']);
+      assert.deepEqual(await lines({ pattern: 'needle', path: 'a/new.ts' }), ['a/new.ts:1:needle there']);
+    });
+
+    it('in its encoding, however long it is', async () => {
+      await workspace.write('wide.txt', Buffer.from('\uFEFFsmall\n', 'utf16le'));
+      edited({ 'wide.txt': Buffer.from('\uFEFFein needle grün\n', 'utf16le'), 'long.txt': 'needle\n'.repeat(50_000) });
+      assert.deepEqual(await lines({ pattern: 'needle', path: 'wide.txt' }), ['wide.txt:1:ein needle grün']);
+      assert.match((await search({ pattern: 'needle' })).output, /\[At least \d+ more matches/);
+    });
+
+    it('shows nothing of what is skipped, held back, or in another folder', async () => {
+      await workspace.write('.gitignore', 'dist/\n*.log\n');
+      for (const name of ['dist/out.js', 'x.log', '.env', 'sub/a.ts', 'subway.ts', '.git/config', 'a.ts'])
+        await workspace.write(name, 'old');
+      edited(
+        Object.fromEntries(['dist/out.js', 'x.log', '.env', '.git/config', 'subway.ts'].map((n) => [n, 'needle'])),
+      );
+      assert.deepEqual(
+        (await lines({ pattern: 'needle' })).filter((line) => !line.startsWith('[')),
+        ['subway.ts:1:needle'],
+      );
+      assert.deepEqual(await lines({ pattern: 'needle', path: 'sub' }), [
+        'No line matches in sub (1 files; binary ones are not searched).',
+      ]);
+      assert.deepEqual(await lines({ pattern: 'needle', path: 'dist' }), ['dist/out.js:1:needle']);
+      assert.deepEqual(await lines({ pattern: 'needle', path: '.env' }), ['.env:1:needle']);
+      assert.deepEqual(await lines({ pattern: 'needle', path: '.git' }), ['.git/config:1:needle']);
+    });
   });
 
   it('searches hidden files and follows no link', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 import { runCommand } from '../../../src/tools/runCommand.ts';
 import type { ToolResult } from '../../../src/tools/tool.ts';
@@ -60,8 +62,9 @@ describe('run_command', function () {
     let seen = 0;
     workspace.with({ max_output_chars: 2 * length, onOutput: (piece) => ((seen += piece.length), opened) });
     const running = run(`head -c ${length} /dev/zero | tr '\\0' x`);
+    while (seen === 0) await sleep(10);
     await sleep(500);
-    assert.ok(seen > 0 && seen < 1_000_000, `${seen} characters were pushed on a reader that takes none`);
+    assert.ok(seen < 1_000_000, `${seen} characters were pushed on a reader that takes none`);
     open();
     assert.equal((await running).output.length, length + '\n[Exit code 0]'.length);
     assert.equal(seen, length);
@@ -240,6 +243,59 @@ describe('run_command', function () {
         );
         assert.equal(is_error, false);
       }
+    });
+
+    describe('while file handles are scarce', () => {
+      const HANDLES = 128;
+      const MANY = 150;
+      const SECS = 47_110_000 + process.pid;
+      const alive = async () => {
+        const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,stat=,args=']);
+        const lines = stdout.split('\n').map((line) => line.trim().split(/\s+/));
+        return lines.filter(([, stat, ...args]) => !stat?.startsWith('Z') && args.join(' ') === `sleep ${SECS}`);
+      };
+
+      before(function () {
+        if (process.platform !== 'linux') this.skip();
+      });
+      afterEach(async () => {
+        for (const [pid] of await alive()) process.kill(Number(pid), 'SIGKILL');
+      });
+
+      async function inProgram(command: string, free: number, ending: 'stop' | 'itself') {
+        const program = path.join(import.meta.dirname, 'fewHandles.ts');
+        const { stdout } = await promisify(execFile)('bash', [
+          '-c',
+          `ulimit -n ${HANDLES}; exec "$@"`,
+          'bash',
+          process.execPath,
+          program,
+          command,
+          String(free),
+          ending,
+        ]);
+        return JSON.parse(stdout) as { output: string; watched: number };
+      }
+
+      it('more processes than handles, when it is stopped', async () => {
+        const many = `for i in $(seq ${MANY}); do setsid sleep ${SECS} & done; echo ready; wait`;
+        const { output, watched } = await inProgram(many, 3, 'stop');
+        assert.equal(output, 'ready\n[Stopped by the person before it ended.]');
+        assert.deepEqual(await alive(), []);
+        assert.equal(watched, 0);
+      });
+
+      for (const [ending, command, last] of [
+        ['stop', `echo ready; sleep ${SECS}`, /\[Stopped by the person before it ended\.\]$/],
+        ['itself', `sleep ${SECS} & echo ready; sleep 1.5`, /\[Exit code 0\]$/],
+      ] as const)
+        it(`all that is in the shell's group when there is not one handle to look with (${ending})`, async () => {
+          const { output, watched } = await inProgram(command, 0, ending);
+          assert.match(output, /^ready\n\[Its processes could not be looked up, so some may still run\.\]\n/);
+          assert.match(output, last);
+          assert.deepEqual(await alive(), []);
+          assert.equal(watched, 0);
+        });
     });
 
     it('lets what is nearly done finish', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { codePointLength, oneLine, shorten, takeEnd, takeStart } from '../../../src/tools/codePoints.ts';
+import { codePointLength, oneLine, shorten, takeEnd, takeStart } from '../../../src/text/codePoints.ts';
 
 /** Text with emoji, flags and joined families in it. */
 const text = fc.string({
