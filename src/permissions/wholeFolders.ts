@@ -140,9 +140,10 @@ function protectedFrom(subject: PathSubject, place: Place): Judgement[] {
 }
 
 async function judgeLink(link: string, { links, real: folder }: WholeFolder, place: Place): Promise<Judgement[]> {
-  const real = links === undefined ? undefined : await fs.realpath(link).catch(() => undefined);
-  if (real === undefined) return [];
-  if (links === 'all' && !isInside(folder, real)) {
+  if (links !== true) return [];
+  const real = await fs.realpath(link).catch(() => undefined);
+  // One that leads nowhere yet leads on as well, for what is written.
+  if (real === undefined || !isInside(folder, real)) {
     const { shown } = new PathSubject(place.workspace, link);
     return [{ action: 'ask', by: SHELL_LINE, ask_reason: `it may go through a link that leads on, ${shown}` }];
   }

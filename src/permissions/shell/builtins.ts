@@ -3,6 +3,7 @@ import type { Hidden, HiddenReader } from './hidden.ts';
 import { findOption } from './options.ts';
 import { joined } from './runners.ts';
 import { unread } from './unreadable.ts';
+import { isOfTheLine } from './variables.ts';
 import { textOf, type Word } from './word.ts';
 
 export const BUILTINS: ReadonlyMap<string, HiddenReader> = new Map<string, HiddenReader>([
@@ -28,7 +29,8 @@ function trap(words: readonly Word[], name: string): Hidden {
 
 /** What these set must be variables of the line itself; a name such as `a[$(…)]` would be run. */
 function setsVariables(words: readonly Word[], name: string): Hidden {
-  const fine = words.slice(1).every((word) => /^([a-z][a-z0-9_]*|-[rvs]+|-[adnNtup]|\d+)$/.test(textOf(word) ?? ''));
+  const texts = words.slice(1).map((word) => textOf(word) ?? '');
+  const fine = texts.every((text) => isOfTheLine(text) || /^(-[rvs]+|-[adnNtup]|\d+)$/.test(text));
   return fine ? {} : unread(`may change what other commands do, by the variables it sets: ${name}`);
 }
 
@@ -36,12 +38,13 @@ function setsVariables(words: readonly Word[], name: string): Hidden {
 function printf(words: readonly Word[], name: string): Hidden {
   const first = textOf(words[1]) ?? '';
   const isSet = first.startsWith('-v');
-  const format = words[isSet ? 3 : first === '--' ? 2 : 1];
+  const behind = first === '-v' ? 3 : isSet ? 2 : 1;
+  const format = words[textOf(words[behind]) === '--' ? behind + 1 : behind];
   const sets = format !== undefined && /%[-+ #0'*.\dhjlLtz]*n/.test(textOf(format)?.replaceAll('%%', '') ?? '%n');
   return sets
     ? unread(`may change what other commands do, by what its format is: ${name}`)
     : isSet
-      ? setsVariables(words.slice(0, 3), name)
+      ? setsVariables(words.slice(0, behind), name)
       : {};
 }
 

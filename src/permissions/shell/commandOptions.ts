@@ -21,6 +21,8 @@ const TAR: Harm = {
     // A list of files (`-T`) may have options in it.
     letters: 'IFT',
   },
+  // By another name what is taken out may go anywhere.
+  writes: { long: 'transform xform', letters: 's' },
 };
 const FD: Harm = { runs: { long: 'exec exec-batch', letters: 'xX' } };
 const OUTPUT: Among = { long: 'output', letters: 'o' };
@@ -73,6 +75,9 @@ export function optionHides(words: readonly Word[], name: string): Hidden {
   if (name === 'make' || name === 'gmake') return makeHides(words, name);
   const { runs, writes, lists } = (Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined) ?? {};
   const given = /tar$/.test(name) ? withDash(words.slice(1)) : words.slice(1);
+  // It takes a name with a backslash in it for another one: `\\056env`.
+  const odd = /tar$/.test(name) ? given.find((word) => textOf(word)?.includes('\\') === true) : undefined;
+  if (odd !== undefined) return { ask: [`may mean another file by a backslash in its name: ${odd.source}`] };
   const run = runs === undefined ? undefined : findOption(given, runs);
   if (run !== undefined) return unread(`may run a command by an option of ${name}: ${run.source}`);
   const write = writes === undefined ? undefined : findOption(given, writes);
@@ -93,6 +98,8 @@ function makeHides(words: readonly Word[], name: string): Hidden {
   const given = words.slice(1);
   const found =
     findOption(given, { long: 'eval file makefile', letters: 'Ef' }) ??
-    given.find((word) => /^[^-]*=(?!\d*$)/.test(textOf(word) ?? '='));
+    given.find((word) =>
+      /^(?!\w+=\d*$)(?!--(directory|jobs|load-average|output-sync)=[\w./-]*$)[^]*=/.test(textOf(word) ?? '='),
+    );
   return found === undefined ? {} : unread(`may run a command by an argument of ${name}: ${found.source}`);
 }

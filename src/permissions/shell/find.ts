@@ -26,7 +26,7 @@ export function findHides(words: readonly Word[]): Hidden {
       const command = words.slice(at + 1, end);
       const whole = text.endsWith('dir') ? UNKNOWN : FOUND;
       commands.push(command.map((part) => withFound(part, whole)));
-      if (text.endsWith('dir') && command.some((part) => part.source.includes('..')))
+      if (text.endsWith('dir') && command.slice(1).some((part) => textOf(part) !== '{}'))
         ask.push('runs a command in folders that are only known when it runs: find');
       at = end;
     }

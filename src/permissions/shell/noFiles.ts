@@ -1,6 +1,7 @@
 /** Commands that take none of their words for a file, so that a word which is only known when it runs leads nowhere. */
 import { nameOf } from './hidden.ts';
-import { textOf, type Word } from './word.ts';
+import { maySplit } from './options.ts';
+import { mayBeOption, textOf, type Word } from './word.ts';
 
 const PROGRAMS = new Set(
   `echo printf true false : exit return shift break continue wait kill sleep read set test [ basename dirname expr seq type
@@ -12,12 +13,26 @@ const GIT = new Set(
    rev-parse revert rm show stash status switch tag`.split(/\s+/),
 );
 
+/** Options of git whose value is the next word, and no option. */
+const TEXT_OPTION = /^(-[a-zA-Z]*m|-[bBcC]|--(message|author|date|since|until|after|before|grep))$/;
+
 export function takesNoFiles(words: readonly Word[]): boolean {
   const name = nameOf(words) ?? '';
   if (name !== 'git') return PROGRAMS.has(name);
   const texts = words.slice(1).map((word) => textOf(word));
   const [command = ''] = texts;
+  // It may turn out to be `--pathspec-from-file=…`.
+  const end = texts.indexOf('--') + 1;
+  const mayBeOne = words
+    .slice(0, end > 0 ? end : words.length)
+    .some(
+      (word, index) =>
+        textOf(word) === undefined &&
+        (maySplit(word) || (mayBeOption(word) && !TEXT_OPTION.test(textOf(words[index - 1]) ?? ''))),
+    );
   return (
-    GIT.has(command) && !texts.some((text) => /^(-[a-zA-Z]*[FtC]|--(fi|te|pathspec|no-i|output))/.test(text ?? ''))
+    GIT.has(command) &&
+    !mayBeOne &&
+    !texts.some((text) => /^(-[a-zA-Z]*[FtC]|--(fi|te|pathspec|no-i|output))/.test(text ?? ''))
   );
 }

@@ -6,6 +6,7 @@
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
+import { bringsFiles, fileNamedBy } from './brought.ts';
 import type { ShellLanguage, Step } from './findings.ts';
 import { gitFolders } from './gitFolders.ts';
 import { gitAdds } from './gitReach.ts';
@@ -95,6 +96,9 @@ class LineReader {
   #adds = false;
   /** What only together leads to places that cannot be seen: a new link is moved, or gone through and up from. */
   readonly #does = new Set<'link' | 'move' | 'up'>();
+  /** It brings files from elsewhere, and names one. */
+  #brings = false;
+  #named: Word | undefined;
   #stopped = false;
   #unread = false;
   #length = 0;
@@ -116,6 +120,8 @@ class LineReader {
   reading(): ShellReading {
     if (this.#does.has('link') && this.#does.size > 1)
       this.#ask.add('makes a link, by which other words of the line may lead elsewhere');
+    if (this.#brings && this.#named !== undefined)
+      this.#ask.add(`brings files, among which may be links, and then names some: ${this.#named.source}`);
     return {
       commands: this.#commands,
       within: this.#within,
@@ -182,6 +188,8 @@ class LineReader {
     this.#unread ||= unread;
     const own = ownShellReason(words);
     if (own !== undefined) this.#ask.add(own);
+    this.#brings ||= bringsFiles(words);
+    this.#named ??= fileNamedBy(words);
     const folders = this.#foldersOf(words);
     const { open, ...shown } = this.#arguments(words, notPaths, scope);
     const prose = takesNoFiles(words);
@@ -330,6 +338,7 @@ class LineReader {
 
   async #redirect(word: Word, does: 'read' | 'write'): Promise<void> {
     this.#goesUp(word);
+    this.#named ??= word;
     const targets = await this.#places.ofTarget(word, this.#folders);
     if (does === 'write' && targets?.length !== 0) this.#ask.add(`writes to ${word.source}`);
     else if (targets === undefined) this.#ask.add(`reads a file that is only known when it runs: ${word.source}`);

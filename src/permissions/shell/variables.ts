@@ -1,5 +1,5 @@
 /** What the variables of a line hold, as far as the line itself says it: by `x=…` and `for x in …`. */
-import { makeWord, textOf, type Piece, type Word } from './word.ts';
+import { makeWord, type Piece, type Word } from './word.ts';
 
 /** The words that each variable is set to somewhere in the line; undefined for one that is also set in a way that is not read. */
 export type Values = ReadonlyMap<string, readonly Word[] | undefined>;
@@ -48,15 +48,14 @@ function waysOfPiece(piece: Piece, values: Values, depth: number): Ways {
   if (piece.is !== 'unknown') return { ways: [[piece]], open: false };
   if (piece.noPath === true) return { ways: [[{ is: 'text', text: '0', quoted: true }]], open: false };
   const words = piece.variable === undefined ? undefined : values.get(piece.variable);
-  // Outside of quotes a value with blanks in it is several words.
-  const splits = piece.quoted !== true && words?.some((word) => /\s/.test(textOf(word) ?? word.source)) === true;
-  if (words === undefined || splits || depth >= DEEPEST || words.length > MOST) return { ways: [[piece]], open: true };
+  if (words === undefined || depth >= DEEPEST || words.length > MOST) return { ways: [[piece]], open: true };
   const found = words.map((word) => waysOf(word.pieces, values, depth + 1));
   const ways = found.flatMap((each) => each.ways);
-  return {
-    ways: piece.quoted === true ? ways : ways.map((way) => way.flatMap(unquoted)),
-    open: found.some((each) => each.open),
-  };
+  const open = found.some((each) => each.open);
+  if (piece.quoted === true) return { ways, open };
+  // Outside of quotes a value with blanks in it is several words, and a backslash quotes what stands behind it in a pattern.
+  const isPlain = ways.every((way) => way.every((each) => each.is !== 'text' || !/[\s\\]/.test(each.text)));
+  return isPlain ? { ways: ways.map((way) => way.flatMap(unquoted)), open } : { ways: [[piece]], open: true };
 }
 
 /** Wildcards that were in quotes when the variable was set count where it is used without. */

@@ -1,7 +1,7 @@
 /** Commands that change or take away what is in a folder without naming it, as `rm -r` does, of the programs that are known. */
 import type { Glob } from '../../text/glob.ts';
 import { nameOf } from './hidden.ts';
-import { globsOf, has, shownText, type Given } from './wholeFolders.ts';
+import { has, namesFound, shownText, type Given } from './wholeFolders.ts';
 import { textOf, UNKNOWN, type Word } from './word.ts';
 
 export interface Changes {
@@ -89,9 +89,7 @@ function findChanges(given: readonly Word[], operands: readonly Word[]): Changes
   const texts = given.map(shownText);
   const changes = texts.includes('-delete') || texts.some((text) => BY_FIND.has(text.replace(/^.*\//, '')));
   if (!changes) return undefined;
-  const narrows = !texts.some((text) => ['-o', '-or', ',', '!', '-not'].includes(text));
-  const patterns = texts.flatMap((text, index) => (texts[index - 1] === '-name' ? [text] : []));
-  return { words: operands, here: /^(?:$|[-(!])/.test(texts[0] ?? ''), names: narrows ? globsOf(patterns) : [] };
+  return { words: operands, here: /^(?:$|[-(!])/.test(texts[0] ?? ''), names: namesFound(given) };
 }
 
 /** Of old, the options of tar stand in its first word without a dash. What stands before `-C` is taken out where it stands. */

@@ -5,7 +5,8 @@
 import { parseGlob, type Glob } from '../../text/glob.ts';
 import { gitCommandAt } from './gitWords.ts';
 import { nameOf } from './hidden.ts';
-import { shellWord, textOf, UNKNOWN, type Word } from './word.ts';
+import { operandsOf, type Options } from './options.ts';
+import { literalWord, shellWord, textOf, UNKNOWN, type Word } from './word.ts';
 
 /** What a command does with files that it does not name one by one. */
 export interface Does {
@@ -25,7 +26,7 @@ export interface WholeFolder extends Does {
   readonly names: readonly Glob[];
   /** Also what begins with a dot. */
   readonly hidden: boolean;
-  readonly links?: Reads['links'];
+  readonly links?: boolean;
   /** What Git says of it, it says in this one. */
   readonly repository?: string | undefined;
 }
@@ -39,8 +40,8 @@ export interface Reads {
   readonly names: readonly Glob[];
   /** Also what begins with a dot. */
   readonly hidden: boolean;
-  /** What it does with the links there: it reads what they lead to, when that is no folder; or whatever it is, or takes them along. */
-  readonly links?: 'files' | 'all' | undefined;
+  /** It takes the links there along, or goes by what they lead to. */
+  readonly links: boolean;
 }
 
 export interface Whole {
@@ -60,13 +61,16 @@ export interface Given {
 
 interface Program {
   /** What makes it go through folders; it always does when this is left out. */
-  recurses?: Given;
+  recurses?: Given | undefined;
   follows: Given | 'always';
-  links?: 'all';
+  links?: true;
   /** What makes it read what begins with a dot; it always does when this is left out. */
   hidden?: Given;
-  /** With so few words that are no options it reads where it stands. */
-  here?: number;
+  /**
+   * It searches by a pattern, and where it stands when no word behind that says where. The options with which this, and that some
+   * files are left out, is certain; with any other it may read everything.
+   */
+  search?: Options;
   /** It finds itself what wildcards stand for. */
   finds?: true;
   does?: 'link' | 'move';
@@ -76,45 +80,57 @@ interface Program {
   only?: string;
 }
 
+const SEARCHES: Options = {
+  flags: 'inlcvwxoHhsqEFGPLrRSUzTN',
+  values: 'ABCme',
+  long: `line-number ignore-case recursive files-with-matches count word-regexp fixed-strings only-matching invert-match heading
+    no-heading color=? colour=? regexp= exclude-dir= after-context= before-context= context= max-count=`,
+  anywhere: true,
+};
 const GREP: Program = {
   recurses: { letters: 'rRd', long: ['--recursive', '--dereference-recursive', '--directories'] },
   follows: { letters: 'R', long: ['--dereference-recursive'] },
-  here: 1,
+  search: { ...SEARCHES, long: `${SEARCHES.long ?? ''} include=` },
 };
 const COPIES: Program = {
   recurses: { letters: 'rRadPl', long: ['--recursive', '--archive', '--no-dereference', '--links'] },
   follows: { letters: 'LHk', long: ['--dereference', '--copy-links', '--copy-unsafe-links', '--copy-dirlinks'] },
-  links: 'all',
+  links: true,
   does: 'move',
   into: true,
 };
-const MOVES: Program = { follows: {}, links: 'all', does: 'move', into: true };
+const MOVES: Program = { follows: {}, links: true, does: 'move', into: true };
 const RENAMES: Program = { ...MOVES, finds: true };
-const LINKS: Program = { follows: {}, links: 'all', does: 'link', into: true };
+const LINKS: Program = { follows: {}, links: true, does: 'link', into: true };
 /** What is in two folders is compared without an option. */
-const DIFF: Program = { follows: { letters: 'r', long: ['--recursive'] }, links: 'all' };
-const TAR: Program = { follows: { letters: 'h', long: ['--dereference'] }, links: 'all', does: 'move' };
-const PACKS: Program = { follows: {}, links: 'all', does: 'move' };
+const DIFF: Program = { follows: { letters: 'r', long: ['--recursive'] }, links: true };
+const TAR: Program = { follows: { letters: 'h', long: ['--dereference'] }, links: true, does: 'move' };
+const PACKS: Program = { follows: {}, links: true, does: 'move' };
 const SEVEN: Program = { ...PACKS, finds: true };
 const GZIP: Program = { recurses: { letters: 'r', long: ['--recursive'] }, follows: {} };
-const SENDS: Program = { follows: {}, links: 'all', into: true };
+const SENDS: Program = { follows: {}, links: true, into: true };
 const AG: Program = {
   follows: { letters: 'f', long: ['--follow'] },
   hidden: { letters: 'au', long: ['--hidden', '--unrestricted'] },
-  here: 1,
+  search: { flags: 'ilcvwsQ', values: 'ABCm', anywhere: true },
 };
-const UGREP: Program = { follows: { letters: 'RS', long: ['--dereference', '--dereference-recursive'] }, here: 1 };
+const UGREP: Program = { follows: { letters: 'RS', long: ['--dereference', '--dereference-recursive'] }, search: {} };
 const PROGRAMS: Readonly<Record<string, Program>> = {
   ...same('grep egrep fgrep ggrep zgrep bzgrep xzgrep lzgrep zstdgrep pcregrep pcre2grep', GREP),
-  rgrep: { follows: GREP.follows, here: 1 },
+  rgrep: { ...GREP, recurses: undefined },
   ...same('ugrep ug', UGREP),
   rg: {
     follows: { letters: 'L', long: ['--follow'] },
     hidden: { letters: 'u.', long: ['--hidden', '--unrestricted'] },
-    here: 1,
+    search: {
+      ...SEARCHES,
+      flags: 'inlcvwxoHIsqFPSUN',
+      values: 'ABCmetTjg',
+      long: `${SEARCHES.long ?? ''} type= type-not= glob=`,
+    },
   },
   ...same('ag pt', AG),
-  ...same('ack sift', { follows: { long: ['--follow'] }, here: 1 }),
+  ...same('ack sift', { follows: { long: ['--follow'] }, search: {} }),
   ...same('tar gtar', TAR),
   bsdtar: { ...TAR, follows: { letters: 'LH', long: ['--dereference'] } },
   zip: { recurses: { letters: 'rR', long: ['--recurse-paths', '--recurse-patterns'] }, follows: 'always' },
@@ -152,6 +168,7 @@ export function wholeOf(words: readonly Word[], found: boolean): Whole | undefin
     return undefined;
   if (program.recurses !== undefined && !has(given, program.recurses)) return undefined;
   const operands = given.filter((word) => !shownText(word).startsWith('-'));
+  const searched = program.search && (searchOf(given, program.search) ?? EVERYTHING);
   return {
     // Of old, the options of tar stand in its first word without a dash.
     follows:
@@ -162,13 +179,38 @@ export function wholeOf(words: readonly Word[], found: boolean): Whole | undefin
     reads: {
       words: program.into === true ? withoutTarget(given, operands, found) : given,
       here:
-        operands.length <= (program.here ?? -1) ||
+        searched?.here === true ||
         (program.finds === true && operands.some((word) => /[*?[]/.test(textOf(word) ?? ''))),
-      names: globsOf(given.flatMap((word) => /^--include=(.+)$/s.exec(shownText(word))?.[1] ?? [])),
-      hidden: program.hidden === undefined || has(given, program.hidden),
-      links: program.links,
+      names: searched?.names ?? [],
+      hidden: program.hidden === undefined || searched === EVERYTHING || has(given, program.hidden),
+      links: program.links === true,
     },
   };
+}
+
+interface Searched {
+  here: boolean;
+  names: readonly Glob[];
+}
+
+const EVERYTHING: Searched = { here: true, names: [] };
+
+/** Undefined where that is not certain. */
+function searchOf(given: readonly Word[], options: Options): Searched | undefined {
+  const found = operandsOf(given.map(asWritten), options);
+  if (found === undefined) return undefined;
+  // What is hidden is found where a glob says so; one that leaves out does not.
+  if (found.given.some(({ option, value }) => /^(-g|--glob)$/.test(option) && !textOf(value)?.startsWith('!')))
+    return undefined;
+  const isPattern = found.given.some(({ option }) => option === '-e' || option === '--regexp');
+  const included = found.given.flatMap(({ option, value }) => (option === '--include' ? [textOf(value) ?? '*'] : []));
+  return { here: found.words.length <= (isPattern ? 0 : 1), names: globsOf(included) };
+}
+
+/** A shell leaves the wildcard in `--include=*.ts` as it is, but where files have such names. */
+function asWritten(word: Word): Word {
+  const text = shownText(word);
+  return /^--include=/.test(text) && word.pieces.every(({ is }) => is !== 'unknown') ? literalWord(text) : word;
 }
 
 function programOf(name: string, command: string): Program | undefined {
@@ -189,24 +231,34 @@ function findsIn(given: readonly Word[]): Whole {
   const texts = given.map(shownText);
   const follows = texts.includes('-follow') || texts.includes('-L');
   if (!texts.some((text) => /^-(exec|ok)/.test(text))) return { follows };
-  const narrows = !texts.some((text) => ['-o', '-or', ',', '!', '-not'].includes(text));
-  const patterns = texts.flatMap((text, index) => (texts[index - 1] === '-name' ? [text] : []));
-  const run = given.slice(texts.findIndex((text) => /^-(exec|ok)/.test(text)) + 1);
   return {
     follows,
     reads: {
       words: given,
       here: /^(?:$|[-(!])/.test(texts[0] ?? ''),
-      names: narrows ? globsOf(patterns) : [],
+      names: namesFound(given),
       hidden: true,
-      links: run.some((_, index) => takesFolders(run.slice(index))) ? 'all' : 'files',
+      links: true,
     },
   };
 }
 
-function takesFolders(words: readonly Word[]): boolean {
-  const name = nameOf(words) ?? '';
-  return name === 'find' || name === 'gfind' || wholeOf(words, false)?.reads !== undefined;
+/** Tests of `find` with a value. What stands before what it does must be of these, all of which hold, to leave anything out. */
+const TESTS = new Set(
+  '-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -newer -perm -user -group'.split(
+    ' ',
+  ),
+);
+
+/** The names that all that `find` gives to a command has; none where that is not certain. */
+export function namesFound(given: readonly Word[]): Glob[] {
+  const texts = given.map((word) => textOf(word));
+  if (texts.some((text) => text === undefined || ['-o', '-or', ',', '!', '-not', '(', ')'].includes(text))) return [];
+  const names: string[] = [];
+  for (let at = texts.findIndex((text) => text?.startsWith('-')); TESTS.has(texts[at] ?? ''); at += 2)
+    // What is in brackets, or behind a backslash, other programs read in other ways.
+    if (texts[at] === '-name' && !/[[\\]/.test(texts[at + 1] ?? '[')) names.push(texts[at + 1] ?? '');
+  return globsOf(names);
 }
 
 function same(names: string, program: Program): Record<string, Program> {

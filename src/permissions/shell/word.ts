@@ -61,7 +61,12 @@ export function mayBeOption(word: Word): boolean {
 /** Neighbouring texts become one; a list in braces becomes a glob from its brace on. */
 export function makeWord(pieces: readonly Piece[], source: string): Word {
   const open = openingBrace(pieces);
-  return { pieces: joinTexts(open === undefined ? pieces : cutAt(pieces, open)), source };
+  if (open === undefined) return { pieces: joinTexts(pieces), source };
+  // Which of them are quoted, and so part no list, is not told by the text as a whole.
+  const isMixed = pieces.some((piece) => piece.is === 'text' && piece.quoted && /[{},]/.test(piece.text));
+  const cut = [...cutAt(pieces, open)];
+  const before = cut.slice(0, isMixed ? cut.findIndex(({ is }) => is === 'glob') : cut.length);
+  return { pieces: joinTexts(isMixed ? [...before, { is: 'unknown' }] : cut), source };
 }
 
 /** What has quotes around any part of it counts as quoted. */

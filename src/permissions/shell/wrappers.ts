@@ -12,12 +12,15 @@ interface Wrapper {
   after?: readonly string[];
   /** Options before the first operand, that run something. */
   options?: Among;
+  /** Commands that change what later ones of it run, or write outside of the folder. */
+  settings?: RegExp;
 }
 
 const NPM: Among = {
   long: 'call script-shell node-options shell git editor viewer browser init-module userconfig globalconfig',
   letters: 'c',
 };
+const SETTINGS = /^(config|c) (?!(get|list|ls)\b)|^pkg (?!get\b)|^(set|set-script|edit)\b/;
 const CONTAINER: Wrapper = { after: ['run', 'exec'] };
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
@@ -25,10 +28,10 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   pnpx: { options: NPM },
   bunx: {},
   uvx: {},
-  npm: { after: ['exec', 'x', 'explore'], options: NPM },
-  pnpm: { after: ['exec', 'dlx'], options: NPM },
-  yarn: { after: ['exec', 'dlx'] },
-  bun: { after: ['x'] },
+  npm: { after: ['exec', 'x', 'explore'], options: NPM, settings: SETTINGS },
+  pnpm: { after: ['exec', 'dlx'], options: NPM, settings: SETTINGS },
+  yarn: { after: ['exec', 'dlx'], settings: SETTINGS },
+  bun: { after: ['x'], settings: SETTINGS },
   uv: { after: ['run', 'tool'] },
   pipx: { after: ['run'] },
   poetry: { after: ['run'] },
@@ -57,7 +60,13 @@ const MOST = 100;
 export function wrapperHides(words: readonly Word[], name: string): Hidden {
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   if (wrapper === undefined) return {};
-  const { after, options } = wrapper;
+  const { after, options, settings } = wrapper;
+  const command = words
+    .slice(1)
+    .filter((word) => !textOf(word)?.startsWith('-'))
+    .map((word) => textOf(word) ?? '?');
+  if (settings?.test(command.join(' ')) === true)
+    return { ask: [`changes settings of ${name}, which may say what it runs: ${command.slice(0, 2).join(' ')}`] };
   const option = options === undefined ? undefined : findOption(optionsOf(words, after), options);
   if (option !== undefined) return { ask: [`may run a command by an option of ${name}: ${option.source}`] };
   const at = after === undefined ? 0 : words.findIndex((word, index) => index > 0 && isOne(word, after));
