@@ -168,12 +168,20 @@ describe('the keyboard', () => {
     assert.equal(await box.inputValue(), '/model ');
     assert.equal(await list.count(), 0);
 
+    host.state = { ...host.state, commands: host.state.commands.toReversed() };
+    await host.snapshot();
+    await box.fill('/mode');
+    await panel.until(async () => (await list.getByRole('option').count()) === 2, 'both');
+    assert.match(await list.getByRole('option', { selected: true }).innerText(), /^\/mode /);
+    await panel.page.keyboard.press('Enter');
+    await panel.until(() => panel.sentOf('send').at(-1)?.text === '/mode', 'the command that was typed out');
+
     await box.fill('/he');
     await panel.page.keyboard.press('Enter');
     assert.equal(await box.inputValue(), '/help');
-    assert.equal(panel.sentOf('send').length, 0);
+    assert.equal(panel.sentOf('send').length, 1);
     await panel.page.keyboard.press('Enter');
-    await panel.until(() => panel.sentOf('send').length === 1, 'the command');
+    await panel.until(() => panel.sentOf('send').length === 2, 'the command');
 
     await box.fill('/s');
     await panel.page.keyboard.press('Escape');

@@ -21,7 +21,10 @@ export function offers(
 ): Offer[] {
   const typed = commandLine(text, caret);
   if (typed === undefined) return [];
-  const named = commands.filter(({ name }) => `/${name}`.startsWith(typed.toLowerCase()));
+  const sought = typed.toLowerCase();
+  const found = commands.filter(({ name }) => `/${name}`.startsWith(sought));
+  // A name that is typed out is meant, however many others begin with it.
+  const named = [...found].sort((one, other) => Number(`/${other.name}` === sought) - Number(`/${one.name}` === sought));
   if (named.length > 0)
     return named.map(({ name, args, help }) => ({ text: completed(name, args), name: `/${name}`, args, help }));
   const command = takingArgument(typed, commands);

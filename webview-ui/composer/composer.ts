@@ -45,7 +45,7 @@ export class ComposerElement extends PanelElement {
 
   override focus(): void {
     const box = this.#box();
-    box?.focus();
+    box?.focus({ preventScroll: true });
     box?.setSelectionRange(box.value.length, box.value.length);
   }
 
@@ -124,9 +124,18 @@ export class ComposerElement extends PanelElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    this.querySelector('.completions [aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+    this.#showChosen();
     const listed = changed.has('state') && this.#offered.length > 0;
     if (listed || (changed.has('completions') && this.#box() === document.activeElement)) this.#offer(this.#matching());
+  }
+
+  /** Scrolls the list alone: `scrollIntoView` would move whatever is around it too. */
+  #showChosen(): void {
+    const list = this.querySelector<HTMLElement>('.completions');
+    const chosen = list?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (!list || !chosen) return;
+    const [around, own] = [list.getBoundingClientRect(), chosen.getBoundingClientRect()];
+    list.scrollTop += Math.min(0, own.top - around.top) + Math.max(0, own.bottom - around.bottom);
   }
 
   readonly #typed = (): void => {

@@ -71,6 +71,12 @@ export class ScrollKeeper {
     this.#following = false;
   }
 
+  /** Brings the top of what is in it to its own; `scrollIntoView` would move whatever is around it too. */
+  toTopOf(element: Element): void {
+    this.hold();
+    this.shift(element.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top);
+  }
+
   /** Moves by what was put in above. */
   shift(pixels: number): void {
     this.#scroller.scrollTop += pixels;

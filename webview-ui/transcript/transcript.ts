@@ -153,8 +153,7 @@ export class TranscriptElement extends PanelElement {
     const note = [...this.querySelectorAll<HTMLElement>('.note')].at(-1);
     await note?.querySelector<PanelElement>('polyglav-answer')?.updateComplete;
     if (note === undefined || note.offsetHeight < (this.querySelector('.log')?.clientHeight ?? 0)) return;
-    this.#keeper?.hold();
-    note.scrollIntoView({ block: 'start' });
+    this.#keeper?.toTopOf(note);
   }
 
   /** Changes with whatever is new below. */
