@@ -108,7 +108,8 @@ export class Connection {
     const { state } = this.store;
     if (before?.session?.held_by !== undefined && state?.session?.held_by === undefined) this.drafts.passed('holder');
     if (state?.run === 'idle') this.drafts.passed('turn');
-    if (state?.model !== before?.model && !isFaulty(state)) this.drafts.passed('configuration');
+    const changed = state?.model !== before?.model || state?.model_fault !== before?.model_fault;
+    if (changed && !isFaulty(state)) this.drafts.passed('configuration');
   }
 
   #synced(): void {
@@ -132,5 +133,5 @@ export class Connection {
 
 /** Whether all of the configuration counts: what is told of it late, a refusal may have come of. */
 function isUsable(state: PanelState | undefined): boolean {
-  return !isFaulty(state) && state?.withheld !== 'unconfirmed';
+  return !isFaulty(state) && state?.withheld !== 'unconfirmed' && state?.model_fault === undefined;
 }

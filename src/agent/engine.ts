@@ -13,7 +13,7 @@ import type { SessionStore } from '../session/store.ts';
 import { SessionShell } from '../tools/sessionShell.ts';
 import { withTimeLimit } from '../tools/withTimeLimit.ts';
 import type { EngineOptions, EngineParts } from './parts.ts';
-import { usableModel } from './plan.ts';
+import { goneMode, usableModel } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { folderNote, resumption } from './resume.ts';
 import { Run } from './run.ts';
@@ -181,7 +181,11 @@ export class Engine {
       const { events, interrupted } = resumption(file.session, timestampOf(this.#parts.now()));
       await Promise.all(events.map((event) => file.append(event)));
       const note = await folderNote(file.session, this.store.workspace);
-      return this.#adopt(new Run(file, this.#parts, { interrupted, notices, note, ...this.#keptOf(file.session) }));
+      const gone = goneMode(file.session, (await this.#parts.loadConfig()).config);
+      const told = gone === undefined ? notices : [...notices, gone];
+      return this.#adopt(
+        new Run(file, this.#parts, { interrupted, notices: told, note, ...this.#keptOf(file.session) }),
+      );
     } catch (error) {
       // Nobody has it then, so nobody may hold it. What could not be written is found anew by whoever opens it next.
       await file.close().catch(() => undefined);

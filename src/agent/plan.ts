@@ -1,6 +1,6 @@
 /** What holds for the next turn: the model and the mode in force, by the log and the configuration, and what follows from them. */
 import { waysToConfirm } from '../config/consentText.ts';
-import { describeProblem, type LoadedConfig, type Unconfirmed } from '../config/load.ts';
+import { describeProblem, type LoadedConfig } from '../config/load.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { SELECTOR, type Config } from '../config/schema.ts';
 import { effectiveLimit, outputLimitChars } from '../context/budget.ts';
@@ -53,21 +53,33 @@ export async function planOf(session: Session, parts: EngineParts): Promise<RunP
  * can be sent.
  */
 export function usableModel(session: Session | undefined, loaded: LoadedConfig, known: readonly string[]): string {
-  const { config, problems, unconfirmed } = loaded;
+  const { config, problems } = loaded;
   if (problems.length > 0) throw new Refusal(problems.map(describeProblem).join('\n'), 'configuration');
-  const selector = modelInForce(session, config, known);
-  checkSelector(selector, known, unconfirmed);
-  return selector;
+  const selector = modelInForce(session, config);
+  const fault = selectorFault(selector, known, loaded);
+  if (fault === undefined) return selector;
+  const whose = isRecorded(session) ? `This session uses the model ${JSON.stringify(selector)}. ` : '';
+  throw new Refusal(`${whose}${fault}`, 'configuration');
 }
 
 /**
- * The selector (`<provider>/<model>`) in force. A recorded one counts only if its provider is among the `known` ones (R15).
- * Without a session: what a new one begins with.
+ * The selector (`<provider>/<model>`) in force: the session's own, whether or not it can be used now. Another in its place would get
+ * the prompts without anybody's word. Without a session: what a new one begins with.
  */
-export function modelInForce(session: Session | undefined, config: Config, known: readonly string[]): string {
-  const recorded = session === undefined ? undefined : modelOf(session);
-  if (recorded !== undefined && known.includes(providerOf(recorded))) return recorded;
-  return config.model ?? DEFAULT_MODEL;
+export function modelInForce(session: Session | undefined, config: Config): string {
+  return (session === undefined ? undefined : modelOf(session)) ?? config.model ?? DEFAULT_MODEL;
+}
+
+function isRecorded(session: Session | undefined): boolean {
+  return session !== undefined && modelOf(session) !== undefined;
+}
+
+/** That the session's mode is none any more, and which one it goes on in (R9); undefined when it still is one. */
+export function goneMode(session: Session, config: Config): string | undefined {
+  const recorded = modeOf(session);
+  if (recorded === undefined || findMode(recorded) !== undefined) return undefined;
+  const { name } = modeInForce(session, config);
+  return `There is no mode ${JSON.stringify(recorded)} any more, in which this session was; it goes on in the mode ${name}. Another is chosen with /mode.`;
 }
 
 /** The mode in force; without a session, what a new one begins with. */
@@ -80,25 +92,36 @@ export function modeInForce(session: Session | undefined, config: Config): Mode 
   return checkMode(DEFAULT_MODE);
 }
 
-/**
- * Throws {@link Refusal} unless `selector` is `<provider>/<model>` with one of the `known` providers. `unconfirmed`: what would be
- * known after the user's yes.
- */
-export function checkSelector(selector: string, known: readonly string[], unconfirmed?: Unconfirmed): void {
+/** What of a configuration says why a provider is not there. */
+type Withheld = Pick<LoadedConfig, 'unconfirmed' | 'restricted'>;
+
+/** Throws {@link Refusal} unless `selector` is `<provider>/<model>` with one of the `known` providers. */
+export function checkSelector(selector: string, known: readonly string[], withheld: Withheld): void {
+  const fault = selectorFault(selector, known, withheld);
+  if (fault !== undefined) throw new Refusal(fault, SELECTOR.test(selector) ? 'configuration' : undefined);
+}
+
+/** Why the model cannot be used now, and how to go on; undefined when it can. */
+export function selectorFault(
+  selector: string,
+  known: readonly string[],
+  { unconfirmed, restricted }: Withheld,
+): string | undefined {
   const provider = providerOf(selector);
   const providers = `the providers are: ${known.join(', ')}.${didYouMean(provider, known)}`;
   if (!SELECTOR.test(selector))
-    throw new Refusal(`${JSON.stringify(selector)} is no model. Write <provider>/<model>; ${providers}`);
-  if (known.includes(provider)) return;
+    return `${JSON.stringify(selector)} is no model. Write <provider>/<model>; ${providers}`;
+  if (known.includes(provider)) return undefined;
   if (unconfirmed?.providers.some(({ name }) => name === provider) === true)
-    throw new Refusal(
+    return (
       `The provider ${JSON.stringify(provider)} is one that ${unconfirmed.file} brings, and is not used until you confirm it. ` +
-        `${waysToConfirm(unconfirmed)} Or choose another model.`,
-      'configuration',
+      `${waysToConfirm(unconfirmed)} Or choose another model.`
     );
-  throw new Refusal(
-    `There is no provider ${JSON.stringify(provider)}; ${providers} Others go under providers in the configuration.`,
-    'configuration',
+  const trust =
+    restricted === true ? ' In a folder that is not trusted, the providers of its own file do not count.' : '';
+  return (
+    `There is no provider ${JSON.stringify(provider)}; ${providers}${trust} ` +
+    'Others go under providers in the configuration. Or choose another model.'
   );
 }
 

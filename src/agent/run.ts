@@ -102,10 +102,10 @@ export class Run {
     return this.#file.path;
   }
 
-  /** The selector in force for the next turn. */
+  /** The selector in force for the next turn, whether or not it can be used now. */
   async model(): Promise<string> {
     const { config } = await this.#parts.loadConfig();
-    return modelInForce(this.session, config, this.#parts.providers(config).names());
+    return modelInForce(this.session, config);
   }
 
   async mode(): Promise<string> {
@@ -158,8 +158,9 @@ export class Run {
 
   /** Switches the model by a command turn. Throws {@link Refusal}. */
   async setModel(selector: string): Promise<void> {
-    const { config, unconfirmed } = await this.#parts.loadConfig();
-    checkSelector(selector, this.#parts.providers(config).names(), unconfirmed);
+    const loaded = await this.#parts.loadConfig();
+    const { config } = loaded;
+    checkSelector(selector, this.#parts.providers(config).names(), loaded);
     this.#log.hide(this.#parts.secrets(config));
     await this.#command(`/model ${selector}`);
   }

@@ -1,5 +1,5 @@
 /** `/model [selector]`: show the models, or switch. */
-import { checkSelector, modelInForce, providerOf } from '../agent/plan.ts';
+import { checkSelector, modelInForce, providerOf, selectorFault } from '../agent/plan.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { providerNames } from '../config/schema.ts';
 import { code } from '../transcript/blocks.ts';
@@ -26,25 +26,24 @@ export const model: Command = {
 
 async function list({ engine, run }: CommandContext): Promise<string> {
   const { selectors, problems } = await engine.models(new AbortController().signal);
-  const { config } = await engine.config();
-  const current = modelInForce(run?.session, config, providerNames(config));
+  const loaded = await engine.config();
+  const current = modelInForce(run?.session, loaded.config);
+  const fault = selectorFault(current, providerNames(loaded.config), loaded);
+  const mark = fault === undefined ? ' (current)' : ` (current, cannot be used now): ${code(fault)}`;
   const lines = [...new Set([current, ...selectors])].map(
-    (selector) => `- ${code(selector)}${selector === current ? ' (current)' : ''}`,
+    (selector) => `- ${code(selector)}${selector === current ? mark : ''}`,
   );
   return [...lines, ...problems.map((problem) => `- not listed: ${code(problem)}`)].join('\n');
 }
 
 /** `word` as `<provider>/<model>`; a bare model name keeps the provider of `current`. Throws for what is none. */
-export function checkedSelector(
-  word: string,
-  { config, unconfirmed }: Pick<LoadedConfig, 'config' | 'unconfirmed'>,
-  current: string | undefined,
-): string {
-  if (providerNames(config).includes(word))
+export function checkedSelector(word: string, loaded: LoadedConfig, current: string | undefined): string {
+  const known = providerNames(loaded.config);
+  if (known.includes(word))
     throw new CommandError(
       `${JSON.stringify(word)} is the name of a provider. Write <provider>/<model>, such as "demo/demo".`,
     );
   const selector = word.includes('/') || current === undefined ? word : `${providerOf(current)}/${word}`;
-  checkSelector(selector, providerNames(config), unconfirmed);
+  checkSelector(selector, known, loaded);
   return selector;
 }

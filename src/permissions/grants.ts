@@ -27,14 +27,27 @@ function scopeOf({ tool, input, workspace }: Call, verdict: Verdict): Scope | un
     const host = hostOf(address);
     return host === undefined
       ? undefined
-      : { key: JSON.stringify([tool.name, host]), text: `calls of ${tool.name} to ${host}` };
+      : { key: JSON.stringify([tool.name, host]), text: `${allOf(tool.name)} from ${host}` };
   }
-  if (verdict.resolved.size === 0) return { key: tool.name, text: `all calls of ${tool.name}` };
-  if (verdict.ask_reason === undefined)
-    return { key: tool.name, text: `all calls of ${tool.name} inside the workspace` };
+  if (verdict.resolved.size === 0) return { key: tool.name, text: allOf(tool.name) };
+  if (verdict.ask_reason === undefined) return { key: tool.name, text: `${allOf(tool.name)} in this folder` };
   const paths = [...verdict.resolved.values()];
   const shown = paths.map((path) => shownPath(workspace, path)).join(' and ');
-  return { key: JSON.stringify([tool.name, ...paths]), text: `calls of ${tool.name} for ${shown}` };
+  return { key: JSON.stringify([tool.name, ...paths]), text: `${allOf(tool.name)} of ${shown}` };
+}
+
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['file_read', 'reads'],
+  ['file_write', 'writes'],
+  ['file_edit', 'edits'],
+  ['file_list', 'listings'],
+  ['file_search', 'searches'],
+  ['web_fetch', 'fetches'],
+]);
+
+/** The calls of a tool, for a person. */
+function allOf(tool: string): string {
+  return `all ${KINDS.get(tool) ?? `calls of ${tool}`}`;
 }
 
 /** What a grant for the session would cover, for the prompt; undefined when this call can only be allowed once. */

@@ -60,6 +60,8 @@ export interface PanelState {
   queue: QueuedPrompt[];
   /** `<provider>/<model>`, and whether it is the built-in demo model. */
   model: string;
+  /** Why no prompt can be sent to it now; absent when one can. */
+  model_fault?: string;
   demo: boolean;
   mode: string;
   commands: CommandInfo[];

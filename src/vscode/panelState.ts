@@ -1,7 +1,7 @@
 /** What the panel shows around the turns. */
 import { configHints } from '../agent/configHints.ts';
 import { DEFAULT_MODE } from '../agent/modes.ts';
-import { modeInForce, modelInForce } from '../agent/plan.ts';
+import { modeInForce, modelInForce, selectorFault } from '../agent/plan.ts';
 import { commands } from '../commands/registry.ts';
 import type { ConfigProblem } from '../config/load.ts';
 import { providerNames } from '../config/schema.ts';
@@ -21,6 +21,7 @@ const MAX_REASON = 500;
 /** What takes reading files to know; the rest is read from the run at the moment it is sent. */
 export interface Facts {
   model: string;
+  model_fault: string | undefined;
   mode: string;
   problems: Problem[];
   withheld: PanelState['withheld'];
@@ -30,8 +31,11 @@ export async function readFacts({ engine, active, workspace }: Desk): Promise<Fa
   const loaded = await engine.config();
   const { config, problems, unconfirmed, restricted } = loaded;
   const session = shownSession(active);
+  const model = modelInForce(session, config);
   return {
-    model: modelInForce(session, config, providerNames(config)),
+    model,
+    // Of a faulty configuration it is not known which providers there are, and the banner says so.
+    model_fault: problems.length > 0 ? undefined : selectorFault(model, providerNames(config), loaded),
     mode: modeInForce(session, config).name,
     problems: [...problems, ...(await configHints(loaded, workspace))].map((problem) => problemIn(problem, workspace)),
     withheld: restricted ? 'untrusted' : unconfirmed === undefined ? undefined : 'unconfirmed',
@@ -57,6 +61,7 @@ export function panelState({ engine, active }: Desk, facts: Facts): PanelState {
       })),
     queue: run === undefined ? [] : [...run.queue],
     model: facts.model,
+    ...(facts.model_fault === undefined ? {} : { model_fault: facts.model_fault }),
     demo: facts.model.startsWith('demo/'),
     mode: facts.mode,
     commands: commands.map(({ name, args, help }) => ({ name, args, help })),

@@ -56,14 +56,14 @@ function notListed(problem: string): ModelItem {
 
 /** Any model may be typed too: not every endpoint lists what it has. */
 export async function pickModel(desk: Desk): Promise<void> {
-  const { model } = await readFacts(desk);
+  const { model, model_fault } = await readFacts(desk);
   const picker = vscode.window.createQuickPick<ModelItem>();
   const loading = new AbortController();
   const chosen = await new Promise<string | undefined>((resolve) => {
     picker.title = 'Polyglav: Model';
     picker.placeholder = 'Choose a model, or type <provider>/<model>';
     picker.busy = true;
-    let listed = [modelItem(model, 'in use')];
+    let listed = [modelItem(model, model_fault === undefined ? 'in use' : 'chosen, cannot be used now')];
     const show = () => {
       const typed = picker.value.trim();
       const isNew = typed.includes('/') && !listed.some(({ selector }) => selector === typed);

@@ -57,11 +57,10 @@ export function promptText(ask: PermissionAsk, session: string, userFile: string
     change !== undefined && changesSpaceAlone(change)
       ? 'Only white space or line ends change here, which the diff may not mark.'
       : undefined,
-    change === undefined ? undefined : `“${REVIEW}” closes this question: you answer it above the diff then.`,
-    isCut ? `“${REVIEW}” closes this question and shows all of it: you answer it above that.` : undefined,
+    `${howToLook(change !== undefined, isCut)} Closing this question (Escape, ×) denies.`,
     scope === undefined || isCut
       ? undefined
-      : `“${ALLOW_FOR_SESSION}” covers ${oneLine(scope)}; that is forgotten when the window closes or reloads.`,
+      : `“${ALLOW_FOR_SESSION}”: ${oneLine(scope)}, until the window closes or reloads.`,
     rule === undefined || isCut
       ? undefined
       : `“${ALWAYS_ALLOW}” writes a rule for ${whereOf(ask)} into ${oneLine(userFile)}: ${oneLine(rule)}`,
@@ -84,6 +83,13 @@ export function promptText(ask: PermissionAsk, session: string, userFile: string
     closing: DENY,
     ...(isCut ? { whole: `${blocks(facts.join('\n'), body)}\n` } : {}),
   };
+}
+
+/** What the first button does, which leaves the question open. */
+function howToLook(isChange: boolean, isCut: boolean): string {
+  if (isChange) return `“${REVIEW}” lets you answer above the diff.`;
+  if (isCut) return `“${REVIEW}” shows all of it, and you answer above that.`;
+  return `“${ANSWER_LATER}” leaves it open.`;
 }
 
 function reasonText(reasons: readonly string[]): string {

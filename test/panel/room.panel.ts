@@ -154,6 +154,29 @@ describe('what is said of a refused prompt', () => {
     assert.equal(await boxOf(panel).inputValue(), 'hello');
   });
 
+  it('goes when the chosen model can be used again, which the header marks until then', async () => {
+    const panel = await openPanel();
+    const host = new FakeHost(panel, { model: 'mock/small', model_fault: 'There is no provider "mock".' });
+    host.accepts = false;
+    await host.open();
+    const model = panel.page.locator('.header vscode-button', { hasText: 'mock/small' });
+    assert.match(
+      (await model.getAttribute('title')) ?? '',
+      /mock\/small, which cannot be used now\.\nThere is no provider/,
+    );
+    assert.equal(await model.locator('.codicon-warning').count(), 1);
+    await refuse(panel, 'hello', 'configuration');
+    await panel.post({ type: 'configured' });
+    await panel.drawn();
+    assert.equal(await panel.page.locator('.refusal').count(), 1);
+    const { model_fault: _, ...usable } = host.state;
+    host.state = usable;
+    await panel.post(host.change({}));
+    await panel.page.locator('.refusal').waitFor({ state: 'detached' });
+    assert.equal(await model.locator('.codicon-warning').count(), 0);
+    assert.equal(await boxOf(panel).inputValue(), 'hello');
+  });
+
   it('goes when another model is chosen, when the turn has ended, when the session is free', async () => {
     const panel = await openPanel();
     const host = new FakeHost(panel, { withheld: 'unconfirmed' });

@@ -25,7 +25,7 @@ describe('an edit', () => {
     const words = await modal.innerText();
     assert.ok(words.includes(path.join(window.folder, 'greet.txt')), words);
     assert.match(words, /Session: in greet\.txt replace Hello with Hi/);
-    assert.match(words, /“Allow for This Session” covers [\s\S]+; that is forgotten when the window closes or reloads/);
+    assert.match(words, /“Allow for This Session”: all edits in this folder, until the window closes or reloads\./);
     await window.page.locator('.tab', { hasText: 'greet.txt (proposed)' }).waitFor();
     const diff = window.page.locator('.monaco-diff-editor');
     await diff.locator('.original', { hasText: 'Hello, world' }).waitFor();

@@ -22,7 +22,10 @@ describe('a change that is reviewed', () => {
   const review = async (prompt: string, file: string) => {
     await chat.send(prompt);
     const modal = await window.modal(`Edit ${file}`);
-    assert.match(await modal.innerText(), /“Review” closes this question: you answer it above the diff then/);
+    assert.match(
+      await modal.innerText(),
+      /“Review” lets you answer above the diff\. Closing this question \(Escape, ×\) denies\./,
+    );
     await window.answerModal('Review');
     await titleButton('Allow What Is Shown').waitFor();
   };

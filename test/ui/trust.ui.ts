@@ -102,6 +102,12 @@ describe('a folder of somebody else', function () {
     await window.palette('Polyglav: Load Session…');
     await window.quickPick('touch the canary');
     await chat.turn(1).getByText('touch the canary').first().waitFor();
+    // Its model is one of theirs: nothing is sent to it, and to no other unasked.
+    await chat.send('again');
+    await chat.panel.locator('.refusal', { hasText: 'This session uses the model "theirs/m"' }).waitFor();
+    assert.deepEqual([mine.requests.length, theirs.requests.length], [0, 0]);
+    await chat.send('/model mine/my-model');
+    await chat.header.getByRole('button', { name: 'mine/my-model' }).waitFor();
     mine.reply([TOUCH], [{ text: 'As you like.' }]);
     await chat.send('again');
     const modal = await window.modal('Run touch canary');
@@ -111,9 +117,9 @@ describe('a folder of somebody else', function () {
     );
     assert.equal(await modal.getByRole('button', { name: 'Always Allow' }).count(), 0);
     await window.answerModal('Deny', 'Run touch canary');
-    await chat.ended(2);
-    const session = await window.recorded(2);
-    assert.equal(session.turns[1]?.provider, 'mine');
+    await chat.ended(3);
+    const session = await window.recorded(3);
+    assert.equal(session.turns[2]?.provider, 'mine');
     const { action, decision, by } = session.permissions.at(-1)!;
     assert.deepEqual({ action, decision, by }, { action: 'ask', decision: 'declined', by: 'refused' });
     // The project's file has been read for each turn by then, and would have been asked about.
@@ -178,6 +184,8 @@ describe('a folder of somebody else', function () {
     assert.equal(theirs.requests[0]?.headers.authorization, `Bearer ${KEYS.THEIR_KEY}`);
     for (const key of [KEYS.MY_KEY, KEYS.OPENAI_API_KEY]) assert.equal(sent.includes(key), false);
 
+    await chat.send('/model theirs/m2');
+    await chat.header.getByRole('button', { name: 'theirs/m2' }).waitFor();
     const config = window.read('.polyglav/config.json');
     window.write('.polyglav/config.json', config.replace('"plan"', '"build"'));
     await chat.header.getByRole('button', { name: 'build' }).waitFor();
@@ -187,9 +195,24 @@ describe('a folder of somebody else', function () {
     await line().getByText('is used only after you confirm it').waitFor();
     await toast().waitFor();
     const asked = theirs.requests.length;
-    await chat.send('and now?');
-    await chat.panel.locator('.refusal', { hasText: 'is not used until you confirm it' }).waitFor();
-    assert.equal(theirs.requests.length, asked);
+    const others = mine.requests.length;
+    await chat.composer.fill('and now?');
+    await chat.composer.press('Enter');
+    const refusal = chat.panel.locator('.refusal', { hasText: 'is not used until you confirm it' });
+    await refusal.waitFor();
+    const model = chat.header.locator('vscode-button', { hasText: 'theirs/m2' });
+    assert.match((await model.getAttribute('title')) ?? '', /theirs\/m2, which cannot be used now/);
+    assert.equal(await chat.composer.inputValue(), 'and now?');
+    assert.deepEqual([theirs.requests.length, mine.requests.length], [asked, others]);
+    await window.shot('chosen model not confirmed');
+    // What was confirmed is there again, and so is the model.
+    window.write('.polyglav/config.json', config);
+    await refusal.waitFor({ state: 'detached' });
+    theirs.reply([{ text: 'Here again.' }]);
+    await chat.composer.press('Enter');
+    await chat.ended(4);
+    assert.equal((await window.recorded(4)).turns[3]?.model, 'm2');
+    assert.equal(mine.requests.length, others);
     // VS Code starts an extension of its own twice when a folder becomes trusted.
     const errors = window.consoleErrors.filter((text) => !text.includes('vscode.typescript-language-features'));
     assert.deepEqual(errors, []);

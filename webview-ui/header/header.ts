@@ -7,7 +7,7 @@ import type { PanelContext } from '../context.ts';
 import { visibleLine } from '../../src/session/visible.ts';
 
 export function header(state: PanelState, { send }: Pick<PanelContext, 'send'>): TemplateResult {
-  const { session, model, demo, mode } = state;
+  const { session, model, model_fault, demo, mode } = state;
   const title = visibleLine(session?.title ?? '') || (session === null ? 'New session' : visibleLine(session.name));
   return html`<header class="header">
     <h1 class="session">
@@ -33,8 +33,11 @@ export function header(state: PanelState, { send }: Pick<PanelContext, 'send'>):
       ${button({
         name: 'model',
         label: demo ? 'Demo model' : visibleLine(model),
-        title: `Model: ${visibleLine(model)}${demo ? ' (a demo that comes with Polyglav)' : ''}. Choose another model`,
-        ...(demo ? { icon: 'beaker' } : {}),
+        title:
+          model_fault === undefined
+            ? `Model: ${visibleLine(model)}${demo ? ' (a demo that comes with Polyglav)' : ''}. Choose another model`
+            : `Model: ${visibleLine(model)}, which cannot be used now.\n${visibleLine(model_fault)}\n\nChoose another model`,
+        ...(model_fault !== undefined ? { icon: 'warning' } : demo ? { icon: 'beaker' } : {}),
         trailing: 'chevron-down',
         look: 'quiet',
         onClick: () => send({ type: 'pick', what: 'model' }),

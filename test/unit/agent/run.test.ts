@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 
 import type { RunEvent, RunState } from '../../../src/agent/events.ts';
+import { Refusal } from '../../../src/agent/refusal.ts';
 import type { Run } from '../../../src/agent/run.ts';
 import { ProviderError } from '../../../src/providers/provider.ts';
 import { reduce } from '../../../src/session/reduce.ts';
@@ -177,19 +178,49 @@ describe('agent/run', () => {
       assert.deepEqual([await again.model(), await again.mode()], ['mock/n', 'plan']);
     });
 
-    it('to what is configured when the recorded provider is not (R15)', async () => {
+    it('to no other model while the provider of the chosen one is not there: the prompt is refused (R15)', async () => {
       const other = new ScriptedProvider('other');
       bench.others = [other];
-      bench.provider.answer(['ok']);
       const run = await bench.create();
-      await run.setModel('other/secret-model');
+      await run.setModel('other/big');
       bench.others = [];
-      assert.equal(await run.model(), 'mock/m');
+      assert.equal(await run.model(), 'other/big');
+      const isRefused = (error: Error) =>
+        error instanceof Refusal &&
+        /This session uses the model "other\/big"\..*no provider "other".*choose another model/.test(error.message);
+      await assert.rejects(bench.engine.assertReady(run.session), isRefused);
+      await assert.rejects(run.submit('Go.'), isRefused);
+      assert.deepEqual([run.session.turns.length, bench.provider.requests.length, run.state], [1, 0, 'idle']);
+      // And is back on it by itself.
+      bench.others = [other];
+      other.answer(['ok']);
       await turn(run);
-      assert.equal(bench.provider.requests[0]!.model, 'm');
-      bench.config = { ...bench.config, model: undefined as never };
-      delete bench.config.model;
-      assert.equal(await run.model(), 'mock/m'); // of the turn since
+      assert.deepEqual([other.requests.length, bench.provider.requests.length], [1, 0]);
+      // What was only used, and never chosen by a command, is kept likewise.
+      bench.others = [];
+      await assert.rejects(run.submit('Go.'), isRefused);
+      bench.provider.answer(['ok']);
+      await run.setModel('mock/m');
+      await turn(run);
+      assert.equal(bench.provider.requests.length, 1);
+    });
+
+    it('to no other model for a prompt that waited: it is handed back, and why is said', async () => {
+      const other = new ScriptedProvider('other');
+      const { opened, open } = gate();
+      bench.others = [other];
+      other.answer([() => opened, 'ok']);
+      const run = await bench.create();
+      await run.setModel('other/big');
+      const first = await run.submit('first');
+      await run.submit('second');
+      bench.others = [];
+      open();
+      assert.equal(await first.done, 'ok');
+      await until(() => bench.returned().length > 0);
+      assert.deepEqual([bench.returned(), bench.provider.requests.length], [['second'], 0]);
+      const told = bench.events.flatMap((event) => (event.type === 'problem' ? [event.message] : []));
+      assert.match(told.join('\n'), /"other\/big"/);
     });
 
     it('to the demo model when nothing is configured', async () => {
@@ -217,7 +248,14 @@ describe('agent/run', () => {
           await file.append({ type: 'turn_ended', at: 't', status: 'ok' });
         }
         await file.close();
-        assert.equal(await (await bench.open('notes')).mode(), expected);
+        const run = await bench.open('notes');
+        assert.equal(await run.mode(), expected);
+        const isGone = recorded.length > 0 && recorded.at(-1) !== expected;
+        const told = `There is no mode "${recorded.at(-1)}" any more, in which this session was; it goes on in the mode ${expected}.`;
+        assert.deepEqual(
+          run.notices.map((notice) => notice.startsWith(told)),
+          isGone ? [true] : [],
+        );
       });
   });
 

@@ -66,7 +66,7 @@ describe('grants for the session', () => {
     ])
       assert.ok(!(await covers(to('https://example.com/a'), to(other))), other);
     assert.ok(!(await covers(to('http://localhost/'), to('http://localhost/'))));
-    assert.equal(scopeText(...(await asked(...to('https://example.com/a')))), 'calls of web_fetch to example.com');
+    assert.equal(scopeText(...(await asked(...to('https://example.com/a')))), 'all fetches from example.com');
   });
 
   it('of one tool never cover what a rule for its path asks for', async () => {
@@ -83,7 +83,7 @@ describe('grants for the session', () => {
     const edit: [string, Record<string, unknown>] = ['file_edit', { path: 'a.ts', old: 'a', new: 'b' }];
     assert.ok(await covers(edit, ['file_edit', { path: 'src/b.ts', old: 'x', new: 'y' }]));
     assert.ok(!(await covers(edit, ['file_write', { path: 'a.ts', content: '' }])));
-    assert.equal(scopeText(...(await asked(...edit))), 'all calls of file_edit inside the workspace');
+    assert.equal(scopeText(...(await asked(...edit))), 'all edits in this folder');
   });
 
   it('never cover what is outside, nor what is denied', async () => {
@@ -107,7 +107,7 @@ describe('grants for the session', () => {
     assert.ok(
       !(await covers(['file_write', { path: 'a.ts', content: '' }], ['file_write', { path: '.env', content: '' }])),
     );
-    assert.equal(scopeText(...(await asked(...env))), 'calls of file_read for .env');
+    assert.equal(scopeText(...(await asked(...env))), 'all reads of .env');
   });
 
   it('cover a tool that names no path as a whole', async () => {

@@ -197,6 +197,16 @@ describe('permission prompts', () => {
     screen.modals[0]!.press(DENY);
   });
 
+  it('says in every question that closing it denies (P3)', async () => {
+    const change = { path: '/w/a', before: 'a', after: 'b' };
+    for (const more of [{}, { change }, { detail: 'x\n'.repeat(500) }]) {
+      void prompts.ask(ask('a', more), never);
+      await follow();
+      assert.match(screen.modals.at(-1)!.detail, /Closing this question \(Escape, ×\) denies\./);
+      screen.modals.at(-1)!.press(DENY);
+    }
+  });
+
   it('says why it does not offer what would last', async () => {
     void prompts.ask(ask('a', { no_rule: 'each command\nwould need a rule' }), never);
     await sleep(0);
