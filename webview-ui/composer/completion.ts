@@ -24,7 +24,9 @@ export function offers(
   const sought = typed.toLowerCase();
   const found = commands.filter(({ name }) => `/${name}`.startsWith(sought));
   // A name that is typed out is meant, however many others begin with it.
-  const named = [...found].sort((one, other) => Number(`/${other.name}` === sought) - Number(`/${one.name}` === sought));
+  const named = [...found].sort(
+    (one, other) => Number(`/${other.name}` === sought) - Number(`/${one.name}` === sought),
+  );
   if (named.length > 0)
     return named.map(({ name, args, help }) => ({ text: completed(name, args), name: `/${name}`, args, help }));
   const command = takingArgument(typed, commands);
