@@ -41,6 +41,8 @@ export interface Problem {
   text: string;
   /** The configuration file that it is in: its absolute path, and what a person knows it by. No prompt is taken until it is mended. */
   file?: { path: string; shown: string };
+  /** It is only worth knowing: prompts are taken all the same. */
+  hint?: true;
 }
 
 /** What a refusal goes with: the turn that runs, the configuration as it is, the program that holds the session. */

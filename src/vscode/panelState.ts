@@ -30,6 +30,7 @@ export interface Facts {
 export async function readFacts({ engine, active, workspace }: Desk): Promise<Facts> {
   const loaded = await engine.config();
   const { config, problems, unconfirmed, restricted } = loaded;
+  const hints = await configHints(loaded, workspace);
   const session = shownSession(active);
   const model = modelInForce(session, config);
   return {
@@ -37,7 +38,10 @@ export async function readFacts({ engine, active, workspace }: Desk): Promise<Fa
     // Of a faulty configuration it is not known which providers there are, and the banner says so.
     model_fault: problems.length > 0 ? undefined : selectorFault(model, providerNames(config), loaded),
     mode: modeInForce(session, config).name,
-    problems: [...problems, ...(await configHints(loaded, workspace))].map((problem) => problemIn(problem, workspace)),
+    problems: [
+      ...problems.map((problem) => problemIn(problem, workspace)),
+      ...hints.map((hint): Problem => ({ ...problemIn(hint, workspace), hint: true })),
+    ],
     withheld: restricted ? 'untrusted' : unconfirmed === undefined ? undefined : 'unconfirmed',
   };
 }

@@ -8,7 +8,7 @@ import { visible, visibleLine } from '../../src/session/visible.ts';
 
 /** Whether a configuration file has a fault, so that no prompt is taken. */
 export function isFaulty(state: PanelState | undefined): boolean {
-  return state?.problems.some(({ file }) => file !== undefined) ?? false;
+  return state?.problems.some(({ file, hint }) => file !== undefined && hint !== true) ?? false;
 }
 
 /** Those of one file stand under its name. */
