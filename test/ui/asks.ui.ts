@@ -61,7 +61,12 @@ describe('a question', () => {
     await chat.send('make one');
     const modal = await window.modal('Run touch one');
     const words = await modal.innerText();
-    for (const part of ['touch one', `Folder: ${window.folder}`, 'Session: make one', 'covers exactly this command'])
+    for (const part of [
+      'touch one',
+      `Folder: ${window.folder}`,
+      'Session: make one',
+      '“Allow for This Session”: exactly this command',
+    ])
       assert.ok(words.includes(part), words);
     assert.deepEqual((await buttons(modal)).toSorted(), [
       'Allow Once',
