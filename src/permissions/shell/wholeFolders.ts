@@ -5,6 +5,7 @@
 import { parseGlob, type Glob } from '../../text/glob.ts';
 import { gitCommandAt } from './gitWords.ts';
 import { nameOf } from './hidden.ts';
+import { ACK, AG, GREP, RIPGREP, searchOf, type Searcher } from './searchers.ts';
 import { shellWord, textOf, UNKNOWN, type Word } from './word.ts';
 
 /** What a command does with files that it does not name one by one. */
@@ -63,10 +64,8 @@ interface Program {
   recurses?: Given;
   follows: Given | 'always';
   links?: 'all';
-  /** What makes it read what begins with a dot; it always does when this is left out. */
-  hidden?: Given;
-  /** With so few words that are no options it reads where it stands. */
-  here?: number;
+  /** It looks for a pattern; null when its options are not known. */
+  searches?: Searcher | null;
   /** It finds itself what wildcards stand for. */
   finds?: true;
   does?: 'link' | 'move';
@@ -76,10 +75,9 @@ interface Program {
   only?: string;
 }
 
-const GREP: Program = {
+const GREPS: Program = {
   recurses: { letters: 'rRd', long: ['--recursive', '--dereference-recursive', '--directories'] },
   follows: { letters: 'R', long: ['--dereference-recursive'] },
-  here: 1,
 };
 const COPIES: Program = {
   recurses: { letters: 'rRadPl', long: ['--recursive', '--archive', '--no-dereference', '--links'] },
@@ -98,23 +96,21 @@ const PACKS: Program = { follows: {}, links: 'all', does: 'move' };
 const SEVEN: Program = { ...PACKS, finds: true };
 const GZIP: Program = { recurses: { letters: 'r', long: ['--recursive'] }, follows: {} };
 const SENDS: Program = { follows: {}, links: 'all', into: true };
-const AG: Program = {
-  follows: { letters: 'f', long: ['--follow'] },
-  hidden: { letters: 'au', long: ['--hidden', '--unrestricted'] },
-  here: 1,
+const FOLLOW: Given = { letters: 'f', long: ['--follow'] };
+const UGREP: Program = {
+  follows: { letters: 'RS', long: ['--dereference', '--dereference-recursive'] },
+  searches: null,
 };
-const UGREP: Program = { follows: { letters: 'RS', long: ['--dereference', '--dereference-recursive'] }, here: 1 };
 const PROGRAMS: Readonly<Record<string, Program>> = {
-  ...same('grep egrep fgrep ggrep zgrep bzgrep xzgrep lzgrep zstdgrep pcregrep pcre2grep', GREP),
-  rgrep: { follows: GREP.follows, here: 1 },
+  ...same('grep egrep fgrep ggrep', { ...GREPS, searches: GREP }),
+  ...same('zgrep bzgrep xzgrep lzgrep zstdgrep pcregrep pcre2grep', { ...GREPS, searches: null }),
+  rgrep: { follows: GREPS.follows, searches: GREP },
   ...same('ugrep ug', UGREP),
-  rg: {
-    follows: { letters: 'L', long: ['--follow'] },
-    hidden: { letters: 'u.', long: ['--hidden', '--unrestricted'] },
-    here: 1,
-  },
-  ...same('ag pt', AG),
-  ...same('ack sift', { follows: { long: ['--follow'] }, here: 1 }),
+  rg: { follows: { letters: 'L', long: ['--follow'] }, searches: RIPGREP },
+  ag: { follows: FOLLOW, searches: AG },
+  pt: { follows: FOLLOW, searches: null },
+  ack: { follows: { long: ['--follow'] }, searches: ACK },
+  sift: { follows: { long: ['--follow'] }, searches: null },
   ...same('tar gtar', TAR),
   bsdtar: { ...TAR, follows: { letters: 'LH', long: ['--dereference'] } },
   zip: { recurses: { letters: 'rR', long: ['--recurse-paths', '--recurse-patterns'] }, follows: 'always' },
@@ -144,7 +140,9 @@ const LISTS: Readonly<Record<string, Given>> = {
 export function wholeOf(words: readonly Word[], found: boolean): Whole | undefined {
   const name = nameOf(words) ?? '';
   const at = name === 'git' ? gitCommandAt(words.map(shellWord)) : 0;
-  const given = words.slice(at + 1).filter((word) => !found || (word !== UNKNOWN && word.source !== '{}'));
+  const all = words.slice(at + 1);
+  const named = (list: readonly Word[]) => list.filter((word) => !found || (word !== UNKNOWN && word.source !== '{}'));
+  const given = named(all);
   if (name === 'find' || name === 'gfind') return findsIn(given);
   if (Object.hasOwn(LISTS, name)) return { follows: has(given, LISTS[name] ?? {}) };
   const program = programOf(name, textOf(words[at]) ?? '');
@@ -152,6 +150,8 @@ export function wholeOf(words: readonly Word[], found: boolean): Whole | undefin
     return undefined;
   if (program.recurses !== undefined && !has(given, program.recurses)) return undefined;
   const operands = given.filter((word) => !shownText(word).startsWith('-'));
+  const search = program.searches === undefined ? undefined : searchOf(all, program.searches ?? undefined);
+  const finds = program.finds === true && operands.some((word) => /[*?[]/.test(textOf(word) ?? ''));
   return {
     // Of old, the options of tar stand in its first word without a dash.
     follows:
@@ -159,15 +159,17 @@ export function wholeOf(words: readonly Word[], found: boolean): Whole | undefin
       has(given, program.follows) ||
       (program === TAR && /^[a-zA-Z]*h/.test(textOf(given[0]) ?? '')),
     does: program.does,
-    reads: {
-      words: program.into === true ? withoutTarget(given, operands, found) : given,
-      here:
-        operands.length <= (program.here ?? -1) ||
-        (program.finds === true && operands.some((word) => /[*?[]/.test(textOf(word) ?? ''))),
-      names: globsOf(given.flatMap((word) => /^--include=(.+)$/s.exec(shownText(word))?.[1] ?? [])),
-      hidden: program.hidden === undefined || has(given, program.hidden),
-      links: program.links,
-    },
+    ...(search?.lists === true
+      ? {}
+      : {
+          reads: {
+            words: program.into === true ? withoutTarget(given, operands, found) : named(search?.places ?? all),
+            here: search?.here ?? finds,
+            names: search?.names ?? [],
+            hidden: search?.hidden ?? true,
+            links: program.links,
+          },
+        }),
   };
 }
 

@@ -347,6 +347,90 @@ const TABLE: Readonly<Record<string, Readonly<Partial<Record<`${Project} ${Expec
     ],
     'plain asked': ['rm -rf keys', 'mv keys src', 'find src -delete'],
   },
+  'what lies in a folder, read': {
+    'plain allowed': [
+      ...[
+        'grep -rn x src',
+        'grep -rn -A 2 x src',
+        'grep -rnA2 -m 1 x src',
+        'grep -rne x -e y src',
+        'grep -rn x --color never src',
+      ],
+      ...[
+        "grep -rn --include='*.ts' x src",
+        "grep -rn --include='*.ts' x .",
+        "grep -rn --include='*.ts' --include=a.txt x",
+        'grep -rn --include=*.ts x',
+        'grep -rn --include=*.{ts,js} x .',
+        'grep -rn --exclude-dir={node_modules,dist} x src',
+        "grep -rn --include='*.ts' --exclude-dir=node_modules -C 1 x .",
+        'grep -rn --exclude-dir=node_modules --exclude=y x src',
+        'rgrep x src',
+      ],
+      ...[
+        'rg x shown',
+        'rg x src',
+        'rg -n -A 2 x src',
+        'rg -A 2 x shown',
+        'cd shown && rg -A 2 x',
+        'rg -e x -e y shown',
+        "rg -g '*.ts' x src",
+        'rg -t ts x src',
+        'rg --files',
+        "rg --files -g '.e*'",
+        'ag x shown',
+        'ag -i x src',
+        'ack x src',
+      ],
+    ],
+    'plain asked': [
+      ...[
+        'grep -rn -A 2 sings',
+        'grep -r -m 1 sings',
+        'grep -r -e sings -e y',
+        'grep -rnA 3 sings',
+        'grep -rn --exclude-dir node_modules sings',
+        "grep -rn --exclude '*.md' sings",
+        'grep -rn sings --max-count 3',
+        'grep -rf a.txt',
+        'grep -rn --colour sings',
+        'grep -rn --exclude-d node_modules sings src',
+        'grep -r --incl=zzz sings .',
+      ],
+      ...[
+        'grep -r --exclude=zzz --include=zzz sings .',
+        'grep -r --include=zzz --exclude=zzz sings .',
+        'grep --exclude-from=a.txt --include=z -r sings .',
+        "grep -r --include='.e[[=n=]]v' sings .",
+        "grep -r --include='.?nv' sings .",
+        "grep -r --include='{.env,x}' sings .",
+        "grep -r --include=*.{'}',env} sings .",
+        'grep -r --include=*.{env,npmrc} sings .',
+        'grep -r --include=$x sings .',
+        'zgrep -r --include=zzz sings .',
+        'pcregrep -r --include=x* sings .',
+        'cp -r --include=zzz keys src',
+        'rgrep -A 1 sings',
+      ],
+      ...[
+        "rg -g '.e*' sings shown",
+        'cd shown && rg --no-ignore sings',
+        "rg --iglob '.E*' sings",
+        "rg sings -g '*' .",
+        'rg -t sh sings',
+        "rg --type-add 'x:.e*' -tx sings src",
+        'rg --no-ignore sings',
+        'rg --no-ignore-vcs sings',
+        'rg --hid sings',
+        'rg -uu sings',
+        'rg sings --ignore-file a.txt src',
+        "ag -G '.e*' sings",
+        'ag -u sings',
+        'ag -A 2 sings src',
+        'ug sings src',
+      ],
+    ],
+  },
 };
 
 describe('lines that do not name what they reach', function () {
@@ -382,6 +466,8 @@ describe('lines that do not name what they reach', function () {
       await write('src/b.ts', 'x\n');
       await write('.gitignore', '.env*\nkeys/\nnested\nsubmodule\nnode_modules\n');
       await write('.env', `${SECRET}\n`);
+      await write('shown/.env', `${SECRET}\n`);
+      await write('shown/a.txt', 'x\n');
       await write('keys/id_rsa', `${SECRET}\n`);
       await write('node_modules/x/.npmrc', 'x\n');
       await makeFolders(path.join(root, 'nested/.polyglav/sessions'));
@@ -441,7 +527,11 @@ describe('lines that do not name what they reach', function () {
             if (found !== 'allowed') return;
             const root = path.join(base, 'trial', project);
             await rm(path.join(base, 'trial'), { recursive: true, force: true });
-            await cp(folder(project), root, { recursive: true, preserveTimestamps: true });
+            await cp(folder(project), root, {
+              recursive: true,
+              preserveTimestamps: true,
+              verbatimSymlinks: true,
+            });
             const before = await kept(root);
             let output = '';
             try {
