@@ -44,8 +44,8 @@ export async function judgeWholes(wholes: readonly WholeFolder[], place: Place):
 }
 
 /** Of a line with several commands many are the same. */
-function keyOf({ does, of, real, names, hidden }: WholeFolder): unknown {
-  return names.length > 0 ? {} : [does, of, hidden, real].join('\0');
+function keyOf({ does, of, real, names, hidden, links }: WholeFolder): unknown {
+  return names.length > 0 ? {} : [does, of, hidden, links, real].join('\0');
 }
 
 async function* judgeFolder(whole: WholeFolder, place: Place, left: typeof MOST_ENTRIES): AsyncGenerator<Judgement> {
@@ -73,11 +73,10 @@ async function* judgeFolder(whole: WholeFolder, place: Place, left: typeof MOST_
       const held =
         does === 'change'
           ? [...protectedFrom(subject, place), ...secretOf(subject, place)]
-          : entry.isSymbolicLink()
-            ? await judgeLink(real, whole, place)
-            : entry.isFile()
-              ? heldBack(subject, place)
-              : [];
+          : entry.isFile()
+            ? heldBack(subject, place)
+            : [];
+      if (entry.isSymbolicLink()) held.push(...(await judgeLink(real, whole, place)));
       if (held.length > 0 && !(await isSpared(real, whole))) yield* held;
     }
   }
@@ -90,10 +89,11 @@ interface Visit {
 }
 
 /** What Git packs is no text, and a lot; and packages are put in place again, from elsewhere. */
-function isLeftOut(folder: string, { does, of }: WholeFolder): boolean {
+function isLeftOut(folder: string, { does, of, names, links }: WholeFolder): boolean {
   const name = path.basename(folder);
   if (of === 'tree' || of === 'untracked') return isNamed(name, '.git') || name === 'node_modules';
-  return folder.endsWith(`${path.sep}.git${path.sep}objects`) || (does === 'change' && name === 'node_modules');
+  if (does === 'change' && name === 'node_modules') return links === undefined;
+  return folder.endsWith(`${path.sep}.git${path.sep}objects`) && (does === 'read' || names.length === 0);
 }
 
 /** Git spares what is its own, and what it ignores: so the record's folder as it was made, but for what a team shares. */
@@ -139,16 +139,25 @@ function protectedFrom(subject: PathSubject, place: Place): Judgement[] {
   return [...closedWithin(subject, place), ...mayChange(subject, place.rules)];
 }
 
-async function judgeLink(link: string, { links, real: folder }: WholeFolder, place: Place): Promise<Judgement[]> {
-  const real = links === undefined ? undefined : await fs.realpath(link).catch(() => undefined);
-  if (real === undefined) return [];
-  if (links === 'all' && !isInside(folder, real)) {
-    const { shown } = new PathSubject(place.workspace, link);
-    return [{ action: 'ask', by: SHELL_LINE, ask_reason: `it may go through a link that leads on, ${shown}` }];
+async function judgeLink(link: string, whole: WholeFolder, place: Place): Promise<Judgement[]> {
+  const { does, links, names, real: folder } = whole;
+  if (links === undefined) return [];
+  const real = await fs.realpath(link).catch(() => undefined);
+  // What leads to nothing can be written through, and not read.
+  if (real === undefined && does === 'read') return [];
+  const isFolder = real !== undefined && (await fs.stat(real).catch(() => undefined))?.isDirectory() !== false;
+  // What is in a folder has been looked through where that is, if everything there has.
+  const leadsOn =
+    does === 'change'
+      ? isFolder
+      : links === 'all' && real !== undefined && (!isInside(folder, real) || (names.length > 0 && isFolder));
+  if (real === undefined || leadsOn) {
+    const ask_reason = `it may go through a link that leads on, ${new PathSubject(place.workspace, link).shown}`;
+    return [{ action: 'ask', by: SHELL_LINE, ask_reason, ...(does === 'change' ? { only_once: true } : {}) }];
   }
-  if ((await fs.stat(real).catch(() => undefined))?.isDirectory() !== false) return [];
   const subject = new PathSubject(place.workspace, real);
-  return [...outsideOf(subject), ...heldBack(subject, place)];
+  if (does === 'change') return [...outsideOf(subject), ...protectedFrom(subject, place), ...secretOf(subject, place)];
+  return isFolder ? [] : [...outsideOf(subject), ...heldBack(subject, place)];
 }
 
 /** A line that would be denied if it named the file asks: the command may leave it out, by an option that is not known here. */

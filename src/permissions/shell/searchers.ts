@@ -54,11 +54,11 @@ export const RIPGREP: Searcher = {
       count-matches files-with-matches files-without-match fixed-strings multiline multiline-dotall pcre2 only-matching
       pretty quiet heading no-heading with-filename no-filename column vimgrep json stats trim text null color= colors=
       context= after-context= before-context= max-count= max-columns= max-depth= maxdepth= threads= regexp= file=
-      replace= sort= sortr= encoding= type-not= type= glob= iglob= hidden unrestricted no-ignore files`,
+      replace= sort= sortr= encoding= type-not= type= glob= iglob= hidden unrestricted no-ignore files type-list`,
   },
   // What a glob or a type names is searched whatever begins its name.
   hidden: '-g --glob --iglob -t --type -u --unrestricted -. --hidden --no-ignore'.split(' '),
-  lists: ['--files'],
+  lists: ['--files', '--type-list'],
 };
 
 const FEW: Options = {

@@ -2,7 +2,8 @@
  * Commands that read all that is in a folder, as `grep -r` does, or put it under another name, as `mv` does, by which no rule would
  * know it; and those that go through links there, as `find -L` does.
  */
-import { parseGlob, type Glob } from '../../text/glob.ts';
+import type { Glob } from '../../text/glob.ts';
+import { findSearch, onlyReads, onlyRemoves } from './findSearch.ts';
 import { gitCommandAt } from './gitWords.ts';
 import { nameOf } from './hidden.ts';
 import { ACK, AG, GREP, RIPGREP, searchOf, type Searcher } from './searchers.ts';
@@ -26,6 +27,7 @@ export interface WholeFolder extends Does {
   readonly names: readonly Glob[];
   /** Also what begins with a dot. */
   readonly hidden: boolean;
+  /** What is changed through links is changed elsewhere. */
   readonly links?: Reads['links'];
   /** What Git says of it, it says in this one. */
   readonly repository?: string | undefined;
@@ -40,7 +42,10 @@ export interface Reads {
   readonly names: readonly Glob[];
   /** Also what begins with a dot. */
   readonly hidden: boolean;
-  /** What it does with the links there: it reads what they lead to, when that is no folder; or whatever it is, or takes them along. */
+  /**
+   * What it does with the links there: it reads what they lead to, but nothing in a folder; or whatever it is, or takes them along.
+   * Nothing when this is left out.
+   */
   readonly links?: 'files' | 'all' | undefined;
 }
 
@@ -190,37 +195,21 @@ function withoutTarget(given: readonly Word[], operands: readonly Word[], found:
 function findsIn(given: readonly Word[]): Whole {
   const texts = given.map(shownText);
   const follows = texts.includes('-follow') || texts.includes('-L');
-  if (!texts.some((text) => /^-(exec|ok)/.test(text))) return { follows };
-  const narrows = !texts.some((text) => ['-o', '-or', ',', '!', '-not'].includes(text));
-  const patterns = texts.flatMap((text, index) => (texts[index - 1] === '-name' ? [text] : []));
-  const run = given.slice(texts.findIndex((text) => /^-(exec|ok)/.test(text)) + 1);
-  return {
-    follows,
-    reads: {
-      words: given,
-      here: /^(?:$|[-(!])/.test(texts[0] ?? ''),
-      names: narrows ? globsOf(patterns) : [],
-      hidden: true,
-      links: run.some((_, index) => takesFolders(run.slice(index))) ? 'all' : 'files',
-    },
-  };
+  const { here, names, files, commands } = findSearch(given);
+  if (commands.length === 0) return { follows };
+  const through = files ? [] : commands.filter((command) => !onlyRemoves(command));
+  const isPlain = through.every((command) => onlyReads(command) && !takesFolders(command));
+  const links = through.length === 0 ? undefined : isPlain ? 'files' : 'all';
+  return { follows, reads: { words: given, here, names, hidden: true, links } };
 }
 
 function takesFolders(words: readonly Word[]): boolean {
   const name = nameOf(words) ?? '';
-  return name === 'find' || name === 'gfind' || wholeOf(words, false)?.reads !== undefined;
+  return ['find', 'gfind', 'ls'].includes(name) || wholeOf(words, false)?.reads !== undefined;
 }
 
 function same(names: string, program: Program): Record<string, Program> {
   return Object.fromEntries(names.split(' ').map((name) => [name, program]));
-}
-
-/** None when one of them cannot be read. */
-export function globsOf(patterns: readonly string[]): Glob[] {
-  const globs = patterns.map(parseGlob);
-  return globs
-    .flatMap((glob) => ('error' in glob ? [] : [glob]))
-    .slice(0, globs.some((glob) => 'error' in glob) ? 0 : undefined);
 }
 
 /** Whether one of them is there, or may be: rather too often than not. */
