@@ -6,7 +6,7 @@ import { promises as fs } from 'node:fs';
 import path from 'node:path';
 
 import { GITIGNORE, SHARED } from '../session/folders.ts';
-import { matchesGlob } from '../text/glob.ts';
+import { matchesGlob, type Glob } from '../text/glob.ts';
 import { mayChange } from './changing.ts';
 import { isIgnoredByName } from './gitIgnore.ts';
 import { isAsTracked, trackedIn } from './gitIndex.ts';
@@ -17,6 +17,7 @@ import type { Judgement, Rules } from './rules.ts';
 import type { WholeFolder } from './shell/wholeFolders.ts';
 import { closedWithin, outsideOf, secretOf, SHELL_LINE } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
+import { unignoredAbove, unignoredIn } from './unignored.ts';
 
 interface Place {
   tool: string;
@@ -52,7 +53,8 @@ async function* judgeFolder(whole: WholeFolder, place: Place, left: typeof MOST_
   const { does } = whole;
   // Of a repository around the workspace this is what counts here.
   const start = isInside(whole.real, place.workspace) ? place.workspace : whole.real;
-  const folders: Visit[] = [{ folder: start, taken: whole.names.length === 0 }];
+  const above = whole.hidden ? [] : await unignoredAbove(start, place.workspace);
+  const folders: Visit[] = [{ folder: start, taken: whole.names.length === 0, shown: above }];
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
     if (new PathSubject(place.workspace, at.folder).isOutside || isLeftOut(at.folder, whole)) continue;
     const entries = await fs.readdir(at.folder, { withFileTypes: true }).catch(() => []);
@@ -62,12 +64,13 @@ async function* judgeFolder(whole: WholeFolder, place: Place, left: typeof MOST_
       yield { action: 'ask', by: SHELL_LINE, ask_reason, ...(does === 'change' ? { only_once: true } : {}) };
       return;
     }
+    const shown = whole.hidden ? [] : [...at.shown, ...(await unignoredIn(at.folder))];
     for (const entry of entries) {
-      if (!whole.hidden && entry.name.startsWith('.')) continue;
+      if (!whole.hidden && entry.name.startsWith('.') && !isAmong(shown, entry.name)) continue;
       const real = path.join(at.folder, entry.name);
-      const taken = at.taken || whole.names.some((glob) => matchesGlob(glob, entry.name, { slash: true }));
+      const taken = at.taken || isAmong(whole.names, entry.name);
       // A folder of such a name is taken with all that is in it.
-      if (entry.isDirectory()) folders.push({ folder: real, taken });
+      if (entry.isDirectory()) folders.push({ folder: real, taken, shown });
       if (!taken) continue;
       const subject = new PathSubject(place.workspace, real);
       const held =
@@ -86,6 +89,12 @@ interface Visit {
   folder: string;
   /** All that is in it is meant. */
   taken: boolean;
+  /** Names that are shown although they begin with a dot. */
+  shown: readonly Glob[];
+}
+
+function isAmong(globs: readonly Glob[], name: string): boolean {
+  return globs.some((glob) => matchesGlob(glob, name, { slash: true }));
 }
 
 /** What Git packs is no text, and a lot; and packages are put in place again, from elsewhere. */
@@ -120,7 +129,7 @@ async function* judgeTracked(whole: WholeFolder, place: Place): AsyncGenerator<J
   for (const each of tracked.files) {
     if (!isInside(real, each.file)) continue;
     const base = path.basename(each.file);
-    if (names.length > 0 && !names.some((glob) => matchesGlob(glob, base, { slash: true }))) continue;
+    if (names.length > 0 && !isAmong(names, base)) continue;
     const subject = new PathSubject(place.workspace, each.file);
     const isAsRecorded = () => isAsTracked(each, tracked.written);
     // What is as Git has it is not shown as a change, and as a secret it is not lost.

@@ -392,6 +392,7 @@ const TABLE: Readonly<Record<string, Readonly<Partial<Record<`${Project} ${Expec
       ],
       ...[
         'rg x shown',
+        'rg x told/other',
         'rg x src',
         'rg -n -A 2 x src',
         'rg -A 2 x shown',
@@ -448,6 +449,7 @@ const TABLE: Readonly<Record<string, Readonly<Partial<Record<`${Project} ${Expec
         'pcregrep -r --include=x* sings .',
         'cp -r --include=zzz keys src',
         'rgrep -A 1 sings',
+        "bash -O nullglob -c 'grep -r sings src/none*'",
       ],
       ...[
         "rg -g '.e*' sings shown",
@@ -465,6 +467,10 @@ const TABLE: Readonly<Record<string, Readonly<Partial<Record<`${Project} ${Expec
         'ag -u sings',
         'ag -A 2 sings src',
         'ug sings src',
+        'rg sings told',
+        'rg sings told/deep',
+        'rg sings told/wild',
+        'cd told && ag sings',
       ],
       ...[
         'find . -type f -exec cat {} + -name nosuch',
@@ -546,6 +552,12 @@ describe('lines that do not name what they reach', function () {
       await write('.env', `${SECRET}\n`);
       await write('shown/.env', `${SECRET}\n`);
       await write('shown/a.txt', 'x\n');
+      await write('told/.ignore', '!.env.example\n');
+      await write('told/.env.example', `${SECRET}\n`);
+      await write('told/deep/.env.example', `${SECRET}\n`);
+      await write('told/other/.env', `${SECRET}\n`);
+      await write('told/wild/.ignore', '!/.[e]nv\n');
+      await write('told/wild/.env', `${SECRET}\n`);
       await write('keys/id_rsa', `${SECRET}\n`);
       await write('node_modules/x/.npmrc', 'x\n');
       await mkdir(path.join(root, 'ways/inner'), { recursive: true });
