@@ -6,7 +6,7 @@ import { promises as fs } from 'node:fs';
 import path from 'node:path';
 
 import { GITIGNORE, SHARED } from '../session/folders.ts';
-import { matchesGlob } from '../text/glob.ts';
+import { matchesGlob, type Glob } from '../text/glob.ts';
 import { mayChange } from './changing.ts';
 import { isIgnoredByName } from './gitIgnore.ts';
 import { isAsTracked, trackedIn } from './gitIndex.ts';
@@ -17,6 +17,7 @@ import type { Judgement, Rules } from './rules.ts';
 import type { WholeFolder } from './shell/wholeFolders.ts';
 import { closedWithin, outsideOf, secretOf, SHELL_LINE } from './shipped.ts';
 import { PathSubject } from './subjects.ts';
+import { unignoredAbove, unignoredIn } from './unignored.ts';
 
 interface Place {
   tool: string;
@@ -44,15 +45,16 @@ export async function judgeWholes(wholes: readonly WholeFolder[], place: Place):
 }
 
 /** Of a line with several commands many are the same. */
-function keyOf({ does, of, real, names, hidden }: WholeFolder): unknown {
-  return names.length > 0 ? {} : [does, of, hidden, real].join('\0');
+function keyOf({ does, of, real, names, hidden, links }: WholeFolder): unknown {
+  return names.length > 0 ? {} : [does, of, hidden, links, real].join('\0');
 }
 
 async function* judgeFolder(whole: WholeFolder, place: Place, left: typeof MOST_ENTRIES): AsyncGenerator<Judgement> {
   const { does } = whole;
   // Of a repository around the workspace this is what counts here.
   const start = isInside(whole.real, place.workspace) ? place.workspace : whole.real;
-  const folders: Visit[] = [{ folder: start, taken: whole.names.length === 0 }];
+  const above = whole.hidden ? [] : await unignoredAbove(start, place.workspace);
+  const folders: Visit[] = [{ folder: start, taken: whole.names.length === 0, shown: above }];
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
     if (new PathSubject(place.workspace, at.folder).isOutside || isLeftOut(at.folder, whole)) continue;
     const entries = await fs.readdir(at.folder, { withFileTypes: true }).catch(() => []);
@@ -62,22 +64,22 @@ async function* judgeFolder(whole: WholeFolder, place: Place, left: typeof MOST_
       yield { action: 'ask', by: SHELL_LINE, ask_reason, ...(does === 'change' ? { only_once: true } : {}) };
       return;
     }
+    const shown = whole.hidden ? [] : [...at.shown, ...(await unignoredIn(at.folder))];
     for (const entry of entries) {
-      if (!whole.hidden && entry.name.startsWith('.')) continue;
+      if (!whole.hidden && entry.name.startsWith('.') && !isAmong(shown, entry.name)) continue;
       const real = path.join(at.folder, entry.name);
-      const taken = at.taken || whole.names.some((glob) => matchesGlob(glob, entry.name, { slash: true }));
+      const taken = at.taken || isAmong(whole.names, entry.name);
       // A folder of such a name is taken with all that is in it.
-      if (entry.isDirectory()) folders.push({ folder: real, taken });
+      if (entry.isDirectory()) folders.push({ folder: real, taken, shown });
       if (!taken) continue;
       const subject = new PathSubject(place.workspace, real);
       const held =
         does === 'change'
           ? [...protectedFrom(subject, place), ...secretOf(subject, place)]
-          : entry.isSymbolicLink()
-            ? await judgeLink(real, whole, place)
-            : entry.isFile()
-              ? heldBack(subject, place)
-              : [];
+          : entry.isFile()
+            ? heldBack(subject, place)
+            : [];
+      if (entry.isSymbolicLink()) held.push(...(await judgeLink(real, whole, place)));
       if (held.length > 0 && !(await isSpared(real, whole))) yield* held;
     }
   }
@@ -87,13 +89,20 @@ interface Visit {
   folder: string;
   /** All that is in it is meant. */
   taken: boolean;
+  /** Names that are shown although they begin with a dot. */
+  shown: readonly Glob[];
+}
+
+function isAmong(globs: readonly Glob[], name: string): boolean {
+  return globs.some((glob) => matchesGlob(glob, name, { slash: true }));
 }
 
 /** What Git packs is no text, and a lot; and packages are put in place again, from elsewhere. */
-function isLeftOut(folder: string, { does, of }: WholeFolder): boolean {
+function isLeftOut(folder: string, { does, of, names, links }: WholeFolder): boolean {
   const name = path.basename(folder);
   if (of === 'tree' || of === 'untracked') return isNamed(name, '.git') || name === 'node_modules';
-  return folder.endsWith(`${path.sep}.git${path.sep}objects`) || (does === 'change' && name === 'node_modules');
+  if (does === 'change' && name === 'node_modules') return links === undefined;
+  return folder.endsWith(`${path.sep}.git${path.sep}objects`) && (does === 'read' || names.length === 0);
 }
 
 /** Git spares what is its own, and what it ignores: so the record's folder as it was made, but for what a team shares. */
@@ -120,7 +129,7 @@ async function* judgeTracked(whole: WholeFolder, place: Place): AsyncGenerator<J
   for (const each of tracked.files) {
     if (!isInside(real, each.file)) continue;
     const base = path.basename(each.file);
-    if (names.length > 0 && !names.some((glob) => matchesGlob(glob, base, { slash: true }))) continue;
+    if (names.length > 0 && !isAmong(names, base)) continue;
     const subject = new PathSubject(place.workspace, each.file);
     const isAsRecorded = () => isAsTracked(each, tracked.written);
     // What is as Git has it is not shown as a change, and as a secret it is not lost.
@@ -139,17 +148,25 @@ function protectedFrom(subject: PathSubject, place: Place): Judgement[] {
   return [...closedWithin(subject, place), ...mayChange(subject, place.rules)];
 }
 
-async function judgeLink(link: string, { links, real: folder }: WholeFolder, place: Place): Promise<Judgement[]> {
-  if (links !== true) return [];
+async function judgeLink(link: string, whole: WholeFolder, place: Place): Promise<Judgement[]> {
+  const { does, links, names, real: folder } = whole;
+  if (links === undefined) return [];
   const real = await fs.realpath(link).catch(() => undefined);
-  // One that leads nowhere yet leads on as well, for what is written.
-  if (real === undefined || !isInside(folder, real)) {
-    const { shown } = new PathSubject(place.workspace, link);
-    return [{ action: 'ask', by: SHELL_LINE, ask_reason: `it may go through a link that leads on, ${shown}` }];
+  // What leads to nothing is not read, but it can be written through, and lead to something from where it is put.
+  if (real === undefined && does === 'read' && links === 'files') return [];
+  const isFolder = real !== undefined && (await fs.stat(real).catch(() => undefined))?.isDirectory() !== false;
+  // What is in a folder has been looked through where that is, if everything there has.
+  const leadsOn =
+    does === 'change'
+      ? isFolder
+      : links === 'all' && real !== undefined && (!isInside(folder, real) || (names.length > 0 && isFolder));
+  if (real === undefined || leadsOn) {
+    const ask_reason = `it may go through a link that leads on, ${new PathSubject(place.workspace, link).shown}`;
+    return [{ action: 'ask', by: SHELL_LINE, ask_reason, ...(does === 'change' ? { only_once: true } : {}) }];
   }
-  if ((await fs.stat(real).catch(() => undefined))?.isDirectory() !== false) return [];
   const subject = new PathSubject(place.workspace, real);
-  return [...outsideOf(subject), ...heldBack(subject, place)];
+  if (does === 'change') return [...outsideOf(subject), ...protectedFrom(subject, place), ...secretOf(subject, place)];
+  return isFolder ? [] : [...outsideOf(subject), ...heldBack(subject, place)];
 }
 
 /** A line that would be denied if it named the file asks: the command may leave it out, by an option that is not known here. */

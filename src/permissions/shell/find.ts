@@ -1,4 +1,5 @@
 /** What `find` does with what it finds. */
+import { endsCommand } from './findSearch.ts';
 import type { Hidden } from './hidden.ts';
 import { mayHoldOption } from './options.ts';
 import { unread } from './unreadable.ts';
@@ -8,6 +9,7 @@ export function findHides(words: readonly Word[]): Hidden {
   const commands: Word[][] = [];
   const ask: string[] = [];
   let unsure: string | undefined;
+  let elsewhere = false;
   for (let at = 1; at < words.length; at++) {
     const word = words[at];
     if (word === undefined) break;
@@ -26,20 +28,16 @@ export function findHides(words: readonly Word[]): Hidden {
       const command = words.slice(at + 1, end);
       const whole = text.endsWith('dir') ? UNKNOWN : FOUND;
       commands.push(command.map((part) => withFound(part, whole)));
-      if (text.endsWith('dir') && command.slice(1).some((part) => textOf(part) !== '{}'))
-        ask.push('runs a command in folders that are only known when it runs: find');
+      if (text.endsWith('dir')) elsewhere = true;
       at = end;
     }
   }
-  return unsure === undefined ? { commands, ask } : { commands, ...unread(unsure), ask: [...ask, unsure] };
+  const found = { commands, elsewhere };
+  return unsure === undefined ? { ...found, ask } : { ...found, ...unread(unsure), ask: [...ask, unsure] };
 }
 
 function withFound(word: Word, whole: Word): Word {
   const text = textOf(word);
-  return text === '{}' ? whole : text?.includes('{}') === true ? UNKNOWN : word;
-}
-
-function endsCommand(words: readonly Word[], at: number): boolean {
-  const text = textOf(words[at]);
-  return text === ';' || (text === '+' && textOf(words[at - 1]) === '{}');
+  // What is found may be a folder or a link, and what stands behind it is not looked through.
+  return text === '{}' ? whole : text?.includes('{}') === true ? { ...UNKNOWN, source: word.source } : word;
 }

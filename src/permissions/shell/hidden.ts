@@ -17,6 +17,8 @@ import { wrapperHides } from './wrappers.ts';
 export interface Hidden {
   /** The words of inner commands. */
   commands?: readonly (readonly Word[])[];
+  /** They run in folders that are only known when they do. */
+  elsewhere?: boolean;
   /** The words of what may be an inner command, for which the rule for the outer one is enough; but rules against it count. */
   within?: readonly (readonly Word[])[];
   /** Shell lines that are run. */

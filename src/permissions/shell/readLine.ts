@@ -83,6 +83,8 @@ interface Scope {
   readonly values: Values;
   /** They are given what `find` finds, which lies where it looks. */
   readonly found?: boolean;
+  /** They run in folders that are not known. */
+  readonly elsewhere?: boolean;
 }
 
 class LineReader {
@@ -183,7 +185,15 @@ class LineReader {
     if (depth > DEEPEST) return this.#stop('has commands in commands, too deep to read');
     if (this.#commands.length >= MOST_COMMANDS) return this.#stop('has too many commands to read');
     this.#commands.push(words.map(shellWord));
-    const { commands = [], within = [], lines = [], ask = [], notPaths = [], unread = false } = hiddenIn(words);
+    const {
+      commands = [],
+      within = [],
+      lines = [],
+      ask = [],
+      notPaths = [],
+      elsewhere,
+      unread = false,
+    } = hiddenIn(words);
     for (const reason of ask) this.#ask.add(reason);
     this.#unread ||= unread;
     const own = ownShellReason(words);
@@ -193,6 +203,12 @@ class LineReader {
     const folders = this.#foldersOf(words);
     const { open, ...shown } = this.#arguments(words, notPaths, scope);
     const prose = takesNoFiles(words);
+    // Git looks around where it stands without being given a file.
+    if (
+      scope.elsewhere === true &&
+      (!prose || nameOf(words) === 'git' || shown.words.some((word) => word === words[0]))
+    )
+      this.#ask.add(`runs a command in folders that are only known when it runs: ${words[0]?.source ?? ''}`);
     for (const word of shown.words) await this.#show(word, folders, prose);
     for (const word of shown.unset) await this.#look(word, folders, prose);
     if (commands.length === 0 && lines.length === 0 && open !== undefined && !prose)
@@ -201,7 +217,7 @@ class LineReader {
     const name = nameOf(words);
     if (name === 'cd' || name === 'chdir' || name === 'pushd') await this.#changeFolder(words, repeated);
     if (commands.length > 0 || lines.length > 0) for (const folder of folders) this.#folders.add(folder);
-    const inner = { ...scope, found: name === 'find' || name === 'gfind' };
+    const inner = { ...scope, found: name === 'find' || name === 'gfind', elsewhere: elsewhere === true };
     for (const command of commands) await this.#run(command, repeated, depth + 1, inner);
     for (const line of lines) await this.line(line, depth + 1, LANGUAGES.get(name ?? '') ?? scope.language);
     for (const command of within) await this.#mayRun(command, depth + 1, inner);
@@ -265,8 +281,9 @@ class LineReader {
     const places = new Set(changes.here ? folders : []);
     for (const word of changes.words.flatMap((each) => variantsOf(each, scope.values).words))
       for (const real of await this.#places.of(word, folders)) places.add(real);
+    const { names, links } = changes;
     for (const real of places)
-      this.#wholes.push({ does: 'change', of: 'disk', names: changes.names, hidden: true, real });
+      this.#wholes.push({ does: 'change', of: 'disk', names, hidden: true, real, ...(links ? { links } : {}) });
   }
 
   async #wholeReads(words: readonly Word[], folders: Set<string>, scope: Scope): Promise<void> {

@@ -22,7 +22,7 @@ export function shellHides(words: readonly Word[], name: string): Hidden {
   const found = operandsOf(words.slice(1), SHELL_OPTIONS);
   const options = found?.given.map(({ option }) => option) ?? [];
   if (words.length === 2 && (options[0] === '--version' || options[0] === '--help')) return {};
-  if (found === undefined || options.some((option) => ['-i', '-k', '-s'].includes(option))) return unclear(name);
+  if (found === undefined || options.some((option) => ['-i', '-k', '-s', '-O'].includes(option))) return unclear(name);
   const [first] = found.words;
   const text = textOf(first);
   if (first === undefined || text === '-' || text?.startsWith('/dev/') === true || text?.startsWith('/proc/') === true)

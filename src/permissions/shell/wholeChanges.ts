@@ -1,7 +1,8 @@
 /** Commands that change or take away what is in a folder without naming it, as `rm -r` does, of the programs that are known. */
 import type { Glob } from '../../text/glob.ts';
+import { findSearch, onlyReads, onlyRemoves } from './findSearch.ts';
 import { nameOf } from './hidden.ts';
-import { has, namesFound, shownText, type Given } from './wholeFolders.ts';
+import { has, shownText, type Given } from './wholeFolders.ts';
 import { textOf, UNKNOWN, type Word } from './word.ts';
 
 export interface Changes {
@@ -11,6 +12,8 @@ export interface Changes {
   here: boolean;
   /** Only what has one of these names; everything when there is none. */
   names: readonly Glob[];
+  /** Also what links lead to. */
+  links?: 'all';
 }
 
 interface Changer {
@@ -60,18 +63,12 @@ const CHANGERS: Readonly<Record<string, Changer>> = {
 const UNPACKS: Given = { letters: 'x', long: ['--extract', '--get'] };
 const TAKES: Given = { long: ['--remove-files'] };
 const FOLDER: Given = { letters: 'C', long: ['--directory'] };
-/** What `find` may be told to do with single files. */
-const BY_FIND = new Set([
-  ...Object.keys(CHANGERS),
-  ...'unlink rmdir shred truncate touch tee dd ln install'.split(' '),
-]);
-
 export function changesOf(words: readonly Word[], found: boolean): Changes | undefined {
   const name = nameOf(words) ?? '';
   // What `find` gives to a command is said of `find`.
   const given = words.slice(1).filter((word) => !(found && (word === UNKNOWN || word.source === '{}')));
   const operands = given.filter((word) => !shownText(word).startsWith('-'));
-  if (name === 'find' || name === 'gfind') return findChanges(given, operands);
+  if (name === 'find' || name === 'gfind') return findChanges(given);
   if (/^(g|bsd)?tar$/.test(name)) return tarChanges(given, operands);
   const changer = Object.hasOwn(CHANGERS, name) ? CHANGERS[name] : undefined;
   if (changer === undefined || (changer.when !== undefined && !has(given, changer.when))) return undefined;
@@ -85,11 +82,12 @@ export function changesOf(words: readonly Word[], found: boolean): Changes | und
   };
 }
 
-function findChanges(given: readonly Word[], operands: readonly Word[]): Changes | undefined {
-  const texts = given.map(shownText);
-  const changes = texts.includes('-delete') || texts.some((text) => BY_FIND.has(text.replace(/^.*\//, '')));
-  if (!changes) return undefined;
-  return { words: operands, here: /^(?:$|[-(!])/.test(texts[0] ?? ''), names: namesFound(given) };
+function findChanges(given: readonly Word[]): Changes | undefined {
+  const { here, names, files, commands, deletes } = findSearch(given);
+  const changing = commands.filter((command) => !onlyReads(command));
+  if (changing.length === 0 && !deletes) return undefined;
+  const follows = !files && changing.some((command) => !onlyRemoves(command));
+  return { words: given, here, names, ...(follows ? { links: 'all' } : {}) };
 }
 
 /** Of old, the options of tar stand in its first word without a dash. What stands before `-C` is taken out where it stands. */

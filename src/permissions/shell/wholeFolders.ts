@@ -2,11 +2,12 @@
  * Commands that read all that is in a folder, as `grep -r` does, or put it under another name, as `mv` does, by which no rule would
  * know it; and those that go through links there, as `find -L` does.
  */
-import { parseGlob, type Glob } from '../../text/glob.ts';
+import type { Glob } from '../../text/glob.ts';
+import { findSearch, onlyReads, onlyRemoves } from './findSearch.ts';
 import { gitCommandAt } from './gitWords.ts';
 import { nameOf } from './hidden.ts';
-import { operandsOf, type Options } from './options.ts';
-import { literalWord, shellWord, textOf, UNKNOWN, type Word } from './word.ts';
+import { ACK, AG, GREP, RIPGREP, searchOf, type Searcher } from './searchers.ts';
+import { shellWord, textOf, UNKNOWN, type Word } from './word.ts';
 
 /** What a command does with files that it does not name one by one. */
 export interface Does {
@@ -26,7 +27,8 @@ export interface WholeFolder extends Does {
   readonly names: readonly Glob[];
   /** Also what begins with a dot. */
   readonly hidden: boolean;
-  readonly links?: boolean;
+  /** What is changed through links is changed elsewhere. */
+  readonly links?: Reads['links'];
   /** What Git says of it, it says in this one. */
   readonly repository?: string | undefined;
 }
@@ -40,8 +42,11 @@ export interface Reads {
   readonly names: readonly Glob[];
   /** Also what begins with a dot. */
   readonly hidden: boolean;
-  /** It takes the links there along, or goes by what they lead to. */
-  readonly links: boolean;
+  /**
+   * What it does with the links there: it reads what they lead to, but nothing in a folder; or whatever it is, or takes them along.
+   * Nothing when this is left out.
+   */
+  readonly links?: 'files' | 'all' | undefined;
 }
 
 export interface Whole {
@@ -61,16 +66,11 @@ export interface Given {
 
 interface Program {
   /** What makes it go through folders; it always does when this is left out. */
-  recurses?: Given | undefined;
+  recurses?: Given;
   follows: Given | 'always';
-  links?: true;
-  /** What makes it read what begins with a dot; it always does when this is left out. */
-  hidden?: Given;
-  /**
-   * It searches by a pattern, and where it stands when no word behind that says where. The options with which this, and that some
-   * files are left out, is certain; with any other it may read everything.
-   */
-  search?: Options;
+  links?: 'all';
+  /** It looks for a pattern; null when its options are not known. */
+  searches?: Searcher | null;
   /** It finds itself what wildcards stand for. */
   finds?: true;
   does?: 'link' | 'move';
@@ -80,57 +80,42 @@ interface Program {
   only?: string;
 }
 
-const SEARCHES: Options = {
-  flags: 'inlcvwxoHhsqEFGPLrRSUzTN',
-  values: 'ABCme',
-  long: `line-number ignore-case recursive files-with-matches count word-regexp fixed-strings only-matching invert-match heading
-    no-heading color=? colour=? regexp= exclude-dir= after-context= before-context= context= max-count=`,
-  anywhere: true,
-};
-const GREP: Program = {
+const GREPS: Program = {
   recurses: { letters: 'rRd', long: ['--recursive', '--dereference-recursive', '--directories'] },
   follows: { letters: 'R', long: ['--dereference-recursive'] },
-  search: { ...SEARCHES, long: `${SEARCHES.long ?? ''} include=` },
 };
 const COPIES: Program = {
   recurses: { letters: 'rRadPl', long: ['--recursive', '--archive', '--no-dereference', '--links'] },
   follows: { letters: 'LHk', long: ['--dereference', '--copy-links', '--copy-unsafe-links', '--copy-dirlinks'] },
-  links: true,
+  links: 'all',
   does: 'move',
   into: true,
 };
-const MOVES: Program = { follows: {}, links: true, does: 'move', into: true };
+const MOVES: Program = { follows: {}, links: 'all', does: 'move', into: true };
 const RENAMES: Program = { ...MOVES, finds: true };
-const LINKS: Program = { follows: {}, links: true, does: 'link', into: true };
+const LINKS: Program = { follows: {}, links: 'all', does: 'link', into: true };
 /** What is in two folders is compared without an option. */
-const DIFF: Program = { follows: { letters: 'r', long: ['--recursive'] }, links: true };
-const TAR: Program = { follows: { letters: 'h', long: ['--dereference'] }, links: true, does: 'move' };
-const PACKS: Program = { follows: {}, links: true, does: 'move' };
+const DIFF: Program = { follows: { letters: 'r', long: ['--recursive'] }, links: 'all' };
+const TAR: Program = { follows: { letters: 'h', long: ['--dereference'] }, links: 'all', does: 'move' };
+const PACKS: Program = { follows: {}, links: 'all', does: 'move' };
 const SEVEN: Program = { ...PACKS, finds: true };
 const GZIP: Program = { recurses: { letters: 'r', long: ['--recursive'] }, follows: {} };
-const SENDS: Program = { follows: {}, links: true, into: true };
-const AG: Program = {
-  follows: { letters: 'f', long: ['--follow'] },
-  hidden: { letters: 'au', long: ['--hidden', '--unrestricted'] },
-  search: { flags: 'ilcvwsQ', values: 'ABCm', anywhere: true },
+const SENDS: Program = { follows: {}, links: 'all', into: true };
+const FOLLOW: Given = { letters: 'f', long: ['--follow'] };
+const UGREP: Program = {
+  follows: { letters: 'RS', long: ['--dereference', '--dereference-recursive'] },
+  searches: null,
 };
-const UGREP: Program = { follows: { letters: 'RS', long: ['--dereference', '--dereference-recursive'] }, search: {} };
 const PROGRAMS: Readonly<Record<string, Program>> = {
-  ...same('grep egrep fgrep ggrep zgrep bzgrep xzgrep lzgrep zstdgrep pcregrep pcre2grep', GREP),
-  rgrep: { ...GREP, recurses: undefined },
+  ...same('grep egrep fgrep ggrep', { ...GREPS, searches: GREP }),
+  ...same('zgrep bzgrep xzgrep lzgrep zstdgrep pcregrep pcre2grep', { ...GREPS, searches: null }),
+  rgrep: { follows: GREPS.follows, searches: GREP },
   ...same('ugrep ug', UGREP),
-  rg: {
-    follows: { letters: 'L', long: ['--follow'] },
-    hidden: { letters: 'u.', long: ['--hidden', '--unrestricted'] },
-    search: {
-      ...SEARCHES,
-      flags: 'inlcvwxoHIsqFPSUN',
-      values: 'ABCmetTjg',
-      long: `${SEARCHES.long ?? ''} type= type-not= glob=`,
-    },
-  },
-  ...same('ag pt', AG),
-  ...same('ack sift', { follows: { long: ['--follow'] }, search: {} }),
+  rg: { follows: { letters: 'L', long: ['--follow'] }, searches: RIPGREP },
+  ag: { follows: FOLLOW, searches: AG },
+  pt: { follows: FOLLOW, searches: null },
+  ack: { follows: { long: ['--follow'] }, searches: ACK },
+  sift: { follows: { long: ['--follow'] }, searches: null },
   ...same('tar gtar', TAR),
   bsdtar: { ...TAR, follows: { letters: 'LH', long: ['--dereference'] } },
   zip: { recurses: { letters: 'rR', long: ['--recurse-paths', '--recurse-patterns'] }, follows: 'always' },
@@ -160,7 +145,9 @@ const LISTS: Readonly<Record<string, Given>> = {
 export function wholeOf(words: readonly Word[], found: boolean): Whole | undefined {
   const name = nameOf(words) ?? '';
   const at = name === 'git' ? gitCommandAt(words.map(shellWord)) : 0;
-  const given = words.slice(at + 1).filter((word) => !found || (word !== UNKNOWN && word.source !== '{}'));
+  const all = words.slice(at + 1);
+  const named = (list: readonly Word[]) => list.filter((word) => !found || (word !== UNKNOWN && word.source !== '{}'));
+  const given = named(all);
   if (name === 'find' || name === 'gfind') return findsIn(given);
   if (Object.hasOwn(LISTS, name)) return { follows: has(given, LISTS[name] ?? {}) };
   const program = programOf(name, textOf(words[at]) ?? '');
@@ -168,7 +155,8 @@ export function wholeOf(words: readonly Word[], found: boolean): Whole | undefin
     return undefined;
   if (program.recurses !== undefined && !has(given, program.recurses)) return undefined;
   const operands = given.filter((word) => !shownText(word).startsWith('-'));
-  const searched = program.search && (searchOf(given, program.search) ?? EVERYTHING);
+  const search = program.searches === undefined ? undefined : searchOf(all, program.searches ?? undefined);
+  const finds = program.finds === true && operands.some((word) => /[*?[]/.test(textOf(word) ?? ''));
   return {
     // Of old, the options of tar stand in its first word without a dash.
     follows:
@@ -176,41 +164,18 @@ export function wholeOf(words: readonly Word[], found: boolean): Whole | undefin
       has(given, program.follows) ||
       (program === TAR && /^[a-zA-Z]*h/.test(textOf(given[0]) ?? '')),
     does: program.does,
-    reads: {
-      words: program.into === true ? withoutTarget(given, operands, found) : given,
-      here:
-        searched?.here === true ||
-        (program.finds === true && operands.some((word) => /[*?[]/.test(textOf(word) ?? ''))),
-      names: searched?.names ?? [],
-      hidden: program.hidden === undefined || searched === EVERYTHING || has(given, program.hidden),
-      links: program.links === true,
-    },
+    ...(search?.lists === true
+      ? {}
+      : {
+          reads: {
+            words: program.into === true ? withoutTarget(given, operands, found) : named(search?.places ?? all),
+            here: search?.here ?? finds,
+            names: search?.names ?? [],
+            hidden: search?.hidden ?? true,
+            links: program.links,
+          },
+        }),
   };
-}
-
-interface Searched {
-  here: boolean;
-  names: readonly Glob[];
-}
-
-const EVERYTHING: Searched = { here: true, names: [] };
-
-/** Undefined where that is not certain. */
-function searchOf(given: readonly Word[], options: Options): Searched | undefined {
-  const found = operandsOf(given.map(asWritten), options);
-  if (found === undefined) return undefined;
-  // What is hidden is found where a glob says so; one that leaves out does not.
-  if (found.given.some(({ option, value }) => /^(-g|--glob)$/.test(option) && !textOf(value)?.startsWith('!')))
-    return undefined;
-  const isPattern = found.given.some(({ option }) => option === '-e' || option === '--regexp');
-  const included = found.given.flatMap(({ option, value }) => (option === '--include' ? [textOf(value) ?? '*'] : []));
-  return { here: found.words.length <= (isPattern ? 0 : 1), names: globsOf(included) };
-}
-
-/** A shell leaves the wildcard in `--include=*.ts` as it is, but where files have such names. */
-function asWritten(word: Word): Word {
-  const text = shownText(word);
-  return /^--include=/.test(text) && word.pieces.every(({ is }) => is !== 'unknown') ? literalWord(text) : word;
 }
 
 function programOf(name: string, command: string): Program | undefined {
@@ -230,47 +195,21 @@ function withoutTarget(given: readonly Word[], operands: readonly Word[], found:
 function findsIn(given: readonly Word[]): Whole {
   const texts = given.map(shownText);
   const follows = texts.includes('-follow') || texts.includes('-L');
-  if (!texts.some((text) => /^-(exec|ok)/.test(text))) return { follows };
-  return {
-    follows,
-    reads: {
-      words: given,
-      here: /^(?:$|[-(!])/.test(texts[0] ?? ''),
-      names: namesFound(given),
-      hidden: true,
-      links: true,
-    },
-  };
+  const { here, names, files, commands } = findSearch(given);
+  if (commands.length === 0) return { follows };
+  const through = files ? [] : commands.filter((command) => !onlyRemoves(command));
+  const isPlain = through.every((command) => onlyReads(command) && !takesFolders(command));
+  const links = through.length === 0 ? undefined : isPlain ? 'files' : 'all';
+  return { follows, reads: { words: given, here, names, hidden: true, links } };
 }
 
-/** Tests of `find` with a value. What stands before what it does must be of these, all of which hold, to leave anything out. */
-const TESTS = new Set(
-  '-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -newer -perm -user -group'.split(
-    ' ',
-  ),
-);
-
-/** The names that all that `find` gives to a command has; none where that is not certain. */
-export function namesFound(given: readonly Word[]): Glob[] {
-  const texts = given.map((word) => textOf(word));
-  if (texts.some((text) => text === undefined || ['-o', '-or', ',', '!', '-not', '(', ')'].includes(text))) return [];
-  const names: string[] = [];
-  for (let at = texts.findIndex((text) => text?.startsWith('-')); TESTS.has(texts[at] ?? ''); at += 2)
-    // What is in brackets, or behind a backslash, other programs read in other ways.
-    if (texts[at] === '-name' && !/[[\\]/.test(texts[at + 1] ?? '[')) names.push(texts[at + 1] ?? '');
-  return globsOf(names);
+function takesFolders(words: readonly Word[]): boolean {
+  const name = nameOf(words) ?? '';
+  return ['find', 'gfind', 'ls'].includes(name) || wholeOf(words, false)?.reads !== undefined;
 }
 
 function same(names: string, program: Program): Record<string, Program> {
   return Object.fromEntries(names.split(' ').map((name) => [name, program]));
-}
-
-/** None when one of them cannot be read. */
-export function globsOf(patterns: readonly string[]): Glob[] {
-  const globs = patterns.map(parseGlob);
-  return globs
-    .flatMap((glob) => ('error' in glob ? [] : [glob]))
-    .slice(0, globs.some((glob) => 'error' in glob) ? 0 : undefined);
 }
 
 /** Whether one of them is there, or may be: rather too often than not. */

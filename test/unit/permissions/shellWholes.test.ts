@@ -1,7 +1,7 @@
 /** Lines that read or change what they do not name: what is not asked is run in a real git, and neither shows a secret nor touches the record. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -295,6 +295,10 @@ const TABLE: Readonly<Record<string, Readonly<Partial<Record<`${Project} ${Expec
       ...[
         'find . -name "*.pyc" -exec rm -f {} +',
         'find . -name "*.ts" -exec cat {} +',
+        "find . -name '*.ts' -exec sed -n 1p {} +",
+        "find . -name '*.ts' -exec cp {} src ';'",
+        "find . -name '*.ts' -exec touch {} +",
+        "find ways -name out -exec rm {} ';'",
         'cd src && rm -rf ../src/b.ts',
         'rsync -a --delete src/ other/',
       ],
@@ -343,9 +347,173 @@ const TABLE: Readonly<Record<string, Readonly<Partial<Record<`${Project} ${Expec
         'find . -exec mv {} src ";"',
         'find nested -delete',
       ],
+      ...[
+        "find . -name one.json -exec cp a.txt {} ';'",
+        "find . -name hooks -exec cp a.txt {}/pre-commit ';'",
+        "find . -path '*glav*' -name '*.json' -exec mv {} src ';'",
+        "find . -name config -execdir cp ../a.txt {} ';'",
+        "find . -name sessions -exec cp a.txt {} ';'",
+        "find . -name one.json -exec env cp a.txt {} ';'",
+        "find . -name one.json -exec sh -c 'cat a.txt > $1' x {} ';'",
+        "find . -name one.json -exec sed -i s/a/b/ {} ';'",
+        "find . -name one.json -exec sort -o {} a.txt ';'",
+        "find . -name one.json -exec unknown {} ';'",
+        "find . -exec touch {} ';'",
+        "find . -name zz -exec cp a.txt {} ';' -o -delete",
+        "find ways -name out -exec cp a.txt {} ';'",
+        "find ways -name out -exec cp a.txt {}/PWN ';'",
+        "find ways -name '*.txt' -exec tee {} ';'",
+        "find ways -name none -exec touch {} ';'",
+        "find . -name 'e?' -exec cp a.txt {} ';'",
+      ],
       ...['bash -c "rm -rf ."', 'sudo rm -rf .', 'true && (cd nested; rm -rf .)', 'rm -rf submodule'],
     ],
-    'plain asked': ['rm -rf keys', 'mv keys src', 'find src -delete'],
+    'plain asked': ['rm -rf keys', 'mv keys src', 'find src -delete', 'mv lost/here .', 'cp -r lost/here .'],
+  },
+  'what lies in a folder, read': {
+    'plain allowed': [
+      ...[
+        'grep -rn x src',
+        'grep -rn -A 2 x src',
+        'grep -rnA2 -m 1 x src',
+        'grep -rne x -e y src',
+        'grep -rn x --color never src',
+      ],
+      ...[
+        "grep -rn --include='*.ts' x src",
+        "grep -rn --include='*.ts' x .",
+        "grep -rn --include='*.ts' --include=a.txt x",
+        'grep -rn --include=*.ts x',
+        'grep -rn --include=*.{ts,js} x .',
+        'grep -rn --exclude-dir={node_modules,dist} x src',
+        "grep -rn --include='*.ts' --exclude-dir=node_modules -C 1 x .",
+        'grep -rn --exclude-dir=node_modules --exclude=y x src',
+        'rgrep x src',
+      ],
+      ...[
+        'rg x shown',
+        'rg x told/other',
+        'rg x src',
+        'rg -n -A 2 x src',
+        'rg -A 2 x shown',
+        'cd shown && rg -A 2 x',
+        'rg -e x -e y shown',
+        "rg -g '*.ts' x src",
+        'rg -t ts x src',
+        'rg --files',
+        "rg --files -g '.e*'",
+        'ag x shown',
+        'ag -i x src',
+        'ack x src',
+      ],
+      ...[
+        "find src -name '*.ts'",
+        "find . -type f -name '*.ts' | wc -l",
+        "find . -name '*.ts' -exec grep -l x {} +",
+        "find . -name '*.ts' -not -path './node_modules/*' -exec grep -l x {} +",
+        "find . -type f -name 'b.*' -exec wc -l {} ';'",
+        "find . -type f -name conf -exec cat {} ';'",
+        "find packages src -name '*.ts' -exec head -n 3 {} +",
+        "find src/* -name '*.ts' -exec head -n 3 {} +",
+        'find src -exec cat {} +',
+        "find src -name b.ts -execdir echo {} ';'",
+        "find src -name b.ts -exec echo {}.x ';'",
+        "find ways -name near -exec cat {} ';'",
+      ],
+    ],
+    'plain asked': [
+      ...[
+        'grep -rn -A 2 sings',
+        'grep -r -m 1 sings',
+        'grep -r -e sings -e y',
+        'grep -rnA 3 sings',
+        'grep -rn --exclude-dir node_modules sings',
+        "grep -rn --exclude '*.md' sings",
+        'grep -rn sings --max-count 3',
+        'grep -rf a.txt',
+        'grep -rn --colour sings',
+        'grep -r --context 2 keys src',
+        'grep -rn --exclude-d node_modules sings src',
+        'grep -r --incl=zzz sings .',
+      ],
+      ...[
+        'grep -r --exclude=zzz --include=zzz sings .',
+        'grep -r --include=zzz --exclude=zzz sings .',
+        'grep --exclude-from=a.txt --include=z -r sings .',
+        "grep -r --include='.e[[=n=]]v' sings .",
+        "grep -r --include='.?nv' sings .",
+        "grep -r --include='{.env,x}' sings .",
+        "grep -r --include=*.{'}',env} sings .",
+        'grep -r --include=*.{env,npmrc} sings .',
+        'grep -r --include=$x sings .',
+        'zgrep -r --include=zzz sings .',
+        'pcregrep -r --include=x* sings .',
+        'cp -r --include=zzz keys src',
+        'rgrep -A 1 sings',
+        "bash -O nullglob -c 'grep -r sings src/none*'",
+      ],
+      ...[
+        "rg -g '.e*' sings shown",
+        'cd shown && rg --no-ignore sings',
+        "rg --iglob '.E*' sings",
+        "rg sings -g '*' .",
+        'rg -t sh sings',
+        "rg --type-add 'x:.e*' -tx sings src",
+        'rg --no-ignore sings',
+        'rg --no-ignore-vcs sings',
+        'rg --hid sings',
+        'rg -uu sings',
+        'rg --hidden --no-ignore --files --json sings',
+        'rg sings --ignore-file a.txt src',
+        "ag -G '.e*' sings",
+        'ag -u sings',
+        'ag -A 2 sings src',
+        'ug sings src',
+        'rg sings told',
+        'rg sings told/deep',
+        'rg sings told/wild',
+        'cd told && ag sings',
+      ],
+      ...[
+        'find . -type f -exec cat {} + -name nosuch',
+        "find . -type f -exec cat {} ';' -name nosuch",
+        'find -exec cat {} + -name zz',
+        'find . -maxdepth 1 -type f -exec cat {} + -a -name zz',
+        "find . -name '.e[[=n=]]v' -exec cat {} +",
+        "find . -name '.e[[.n.]]v' -exec cat {} +",
+        "find . -name '.?nv' -exec cat {} +",
+        'find . ( -name a.txt ) -exec cat {} +',
+        'find . \\( -name a.txt -o -name b \\) -exec cat {} +',
+        'find . ! -name a.txt -exec cat {} +',
+        "find . -name . -exec grep -r sings {} ';'",
+        'find keys -name keys -exec grep -r sings {} +',
+        "find ./keys/ -name 'k*' -exec grep -r sings {} +",
+        'find {src,keys} -name keys -exec grep -r sings {} +',
+        'find . -name zz -prune , -exec cat {} +',
+        'find . -false -o -exec cat {} +',
+      ],
+      ...[
+        "find ways -name conf -exec cat {} ';'",
+        "find ways -name out -exec cat {}/secret.txt ';'",
+        "find ways -name out -exec ls {} ';'",
+        "find . -name near -exec diff {} src ';'",
+        "find ways -name near -exec grep -r sings {} ';'",
+        "find src -name b.ts -execdir cat c ';'",
+        "find src -name b.ts -okdir cat {} ';'",
+        "find src -name b.ts -execdir git log ';'",
+        "find src -name b.ts -execdir ./echo ';'",
+        'find ways -name conf -exec cat {} +; grep -r x ways',
+      ],
+    ],
+    'plain once': [
+      ...[
+        "find ways -name '*.txt' -exec cat {} +",
+        "find . -name near -exec cp -r {} src ';'",
+        "find . -name near -exec prettier --write {} ';'",
+        "find src -name b.ts -exec cat {}/../../.env ';'",
+        "find src -name b.ts -execdir cp b.ts ../x ';'",
+      ],
+    ],
   },
 };
 
@@ -370,6 +538,8 @@ describe('lines that do not name what they reach', function () {
   before(async function () {
     if (!hasGit || !hasBash) return this.skip();
     base = await realpath(await mkdtemp(path.join(tmpdir(), 'polyglav-wholes-')));
+    await mkdir(path.join(base, 'outside'));
+    await writeFile(path.join(base, 'outside/secret.txt'), `${SECRET}\n`);
     for (const project of ['plain', 'shared'] as const) {
       const root = folder(project);
       const write = async (name: string, text: string) => {
@@ -380,10 +550,30 @@ describe('lines that do not name what they reach', function () {
       await write('.polyglav/sessions/one.json', '{}');
       await write('a.txt', 'a\n');
       await write('src/b.ts', 'x\n');
-      await write('.gitignore', '.env*\nkeys/\nnested\nsubmodule\nnode_modules\n');
+      await write('.gitignore', '.env*\nkeys/\nnested\nsubmodule\nnode_modules\nways\nlost\n');
       await write('.env', `${SECRET}\n`);
+      await write('shown/.env', `${SECRET}\n`);
+      await write('shown/a.txt', 'x\n');
+      await write('told/.ignore', '!.env.example\n');
+      await write('told/.env.example', `${SECRET}\n`);
+      await write('told/deep/.env.example', `${SECRET}\n`);
+      await write('told/other/.env', `${SECRET}\n`);
+      await write('told/wild/.ignore', '!/.[e]nv\n');
+      await write('told/wild/.env', `${SECRET}\n`);
       await write('keys/id_rsa', `${SECRET}\n`);
       await write('node_modules/x/.npmrc', 'x\n');
+      await mkdir(path.join(root, 'ways/inner'), { recursive: true });
+      for (const [name, target] of Object.entries({
+        out: '../../outside',
+        'far.txt': '../../outside/secret.txt',
+        conf: '../.env',
+        near: '../keys',
+        none: '../../none',
+      }))
+        await symlink(target, path.join(root, 'ways', name));
+      // It leads out from where `lost/here` is put, and to nothing before.
+      await mkdir(path.join(root, 'lost/here'), { recursive: true });
+      await symlink('../../outside', path.join(root, 'lost/here/away'));
       await makeFolders(path.join(root, 'nested/.polyglav/sessions'));
       await write('nested/.polyglav/sessions/two.json', '{}');
       await write('submodule/.git', 'gitdir: ../x\n');
@@ -441,7 +631,11 @@ describe('lines that do not name what they reach', function () {
             if (found !== 'allowed') return;
             const root = path.join(base, 'trial', project);
             await rm(path.join(base, 'trial'), { recursive: true, force: true });
-            await cp(folder(project), root, { recursive: true, preserveTimestamps: true });
+            await cp(folder(project), root, {
+              recursive: true,
+              preserveTimestamps: true,
+              verbatimSymlinks: true,
+            });
             const before = await kept(root);
             let output = '';
             try {
