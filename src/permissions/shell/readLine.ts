@@ -322,6 +322,10 @@ class LineReader {
     if (mayLeadUp(word)) this.#ask.add(`may lead up from a folder that is only known when it runs: ${word.source}`);
     if (word.pieces.some((piece) => piece.is === 'unknown' && piece.user === true))
       this.#ask.add(`leads to a folder that is not known: ${word.source}`);
+    if (word.pieces.some((piece) => piece.is === 'unknown' && piece.braces === true))
+      this.#ask.add(`has a list in braces with some in quotes: ${word.source}`);
+    if (await this.#places.isReadAgain(word, folders))
+      this.#ask.add(`reads names of files as further words, by their blanks or wildcards: ${word.source}`);
     await this.#look(word, folders, prose);
   }
 
