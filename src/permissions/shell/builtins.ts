@@ -1,9 +1,8 @@
 /** Commands of the shell itself by which a word becomes code, or other commands change. */
 import type { Hidden, HiddenReader } from './hidden.ts';
-import { findOption } from './options.ts';
 import { joined } from './runners.ts';
 import { unread } from './unreadable.ts';
-import { isOfTheLine } from './variables.ts';
+import { isOfTheLine, namesSetBy } from './variables.ts';
 import { textOf, type Word } from './word.ts';
 
 export const BUILTINS: ReadonlyMap<string, HiddenReader> = new Map<string, HiddenReader>([
@@ -13,8 +12,8 @@ export const BUILTINS: ReadonlyMap<string, HiddenReader> = new Map<string, Hidde
   ['mapfile', setsVariables],
   ['readarray', setsVariables],
   ['getopts', setsVariables],
-  ['printf', printf],
-  ['wait', wait],
+  ['printf', setsVariables],
+  ['wait', setsVariables],
   ['let', (_, name) => unread(`calculates, which may run what a variable holds: ${name}`)],
   ['set', setOptions],
   ['test', test],
@@ -29,29 +28,8 @@ function trap(words: readonly Word[], name: string): Hidden {
 
 /** What these set must be variables of the line itself; a name such as `a[$(…)]` would be run. */
 function setsVariables(words: readonly Word[], name: string): Hidden {
-  const texts = words.slice(1).map((word) => textOf(word) ?? '');
-  const fine = texts.every((text) => isOfTheLine(text) || /^(-[rvs]+|-[adnNtup]|\d+)$/.test(text));
-  return fine ? {} : unread(`may change what other commands do, by the variables it sets: ${name}`);
-}
-
-/** Besides `-v` there is `%n` in a format, which sets the variable that an argument names. */
-function printf(words: readonly Word[], name: string): Hidden {
-  const first = textOf(words[1]) ?? '';
-  const isSet = first.startsWith('-v');
-  const behind = first === '-v' ? 3 : isSet ? 2 : 1;
-  const format = words[textOf(words[behind]) === '--' ? behind + 1 : behind];
-  const sets = format !== undefined && /%[-+ #0'*.\dhjlLtz]*n/.test(textOf(format)?.replaceAll('%%', '') ?? '%n');
-  return sets
-    ? unread(`may change what other commands do, by what its format is: ${name}`)
-    : isSet
-      ? setsVariables(words.slice(0, behind), name)
-      : {};
-}
-
-function wait(words: readonly Word[], name: string): Hidden {
-  // The number of the last process in the background.
-  const given = words.slice(1).filter(({ source }) => !/^("?)\$!\1$/.test(source));
-  return findOption(given, { letters: 'p' }) === undefined ? {} : setsVariables(words, name);
+  const isFine = namesSetBy(name, words.slice(1))?.every(isOfTheLine) === true;
+  return isFine ? {} : unread(`may change what other commands do, by the variables it sets: ${name}`);
 }
 
 function setOptions(words: readonly Word[], name: string): Hidden {

@@ -96,6 +96,18 @@ export class Places {
     return false;
   }
 
+  /** Whether it stands for names of files that a shell would read once more, as several words or wildcards. */
+  async isReadAgain(word: Word, folders: Iterable<string>): Promise<boolean> {
+    if (!word.pieces.some((piece) => piece.is === 'glob' && piece.again === true)) return false;
+    for (const folder of folders)
+      for (const pattern of this.#patterns(word)) {
+        const hits = await this.#unresolved.hits(folder, pattern);
+        if (hits === undefined) this.complete = false;
+        if (hits?.some((file) => /[\s\\*?[]/.test(path.relative(folder, file))) === true) return true;
+      }
+    return false;
+  }
+
   async areThere(files: readonly string[]): Promise<boolean> {
     return (await Promise.all(files.map(exists))).every(Boolean);
   }

@@ -6,7 +6,7 @@
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
-import { bringsFiles, fileNamedBy } from './brought.ts';
+import { bringsFiles, fileNamedBy, findsBehindFolder, looksAround } from './brought.ts';
 import type { ShellLanguage, Step } from './findings.ts';
 import { gitFolders } from './gitFolders.ts';
 import { gitAdds } from './gitReach.ts';
@@ -101,6 +101,8 @@ class LineReader {
   /** It brings files from elsewhere, and names one. */
   #brings = false;
   #named: Word | undefined;
+  /** The folder that it changes to then. */
+  #entered: Word | undefined;
   #stopped = false;
   #unread = false;
   #length = 0;
@@ -165,6 +167,7 @@ class LineReader {
       case 'run':
         return this.#run(step.words, step.repeated, depth, scope);
       case 'mention':
+        if (findsBehindFolder(step.word)) this.#named ??= step.word;
         for (const word of variantsOf(step.word, scope.values).words) await this.#show(word, this.#folders, true);
         return;
       case 'narrow':
@@ -198,8 +201,12 @@ class LineReader {
     this.#unread ||= unread;
     const own = ownShellReason(words);
     if (own !== undefined) this.#ask.add(own);
-    this.#brings ||= bringsFiles(words);
-    this.#named ??= fileNamedBy(words);
+    const brings = bringsFiles(words);
+    const named = brings && !this.#brings ? undefined : fileNamedBy(words.filter((word) => !notPaths.includes(word)));
+    this.#brings ||= brings;
+    this.#named ??= named;
+    if (looksAround(words)) this.#named ??= this.#entered;
+    if (this.#brings && /^(cd|chdir|pushd)$/.test(nameOf(words) ?? '')) this.#entered ??= words[1];
     const folders = this.#foldersOf(words);
     const { open, ...shown } = this.#arguments(words, notPaths, scope);
     const prose = takesNoFiles(words);
@@ -339,6 +346,10 @@ class LineReader {
     if (mayLeadUp(word)) this.#ask.add(`may lead up from a folder that is only known when it runs: ${word.source}`);
     if (word.pieces.some((piece) => piece.is === 'unknown' && piece.user === true))
       this.#ask.add(`leads to a folder that is not known: ${word.source}`);
+    if (word.pieces.some((piece) => piece.is === 'unknown' && piece.braces === true))
+      this.#ask.add(`has a list in braces with some in quotes: ${word.source}`);
+    if (await this.#places.isReadAgain(word, folders))
+      this.#ask.add(`reads names of files as further words, by their blanks or wildcards: ${word.source}`);
     await this.#look(word, folders, prose);
   }
 
@@ -355,8 +366,8 @@ class LineReader {
 
   async #redirect(word: Word, does: 'read' | 'write'): Promise<void> {
     this.#goesUp(word);
-    this.#named ??= word;
     const targets = await this.#places.ofTarget(word, this.#folders);
+    if (targets?.length !== 0) this.#named ??= word;
     if (does === 'write' && targets?.length !== 0) this.#ask.add(`writes to ${word.source}`);
     else if (targets === undefined) this.#ask.add(`reads a file that is only known when it runs: ${word.source}`);
     if (/^\/dev\/(tcp|udp)\//.test(textOf(word) ?? '')) this.#ask.add(`opens a connection: ${word.source}`);

@@ -6,6 +6,7 @@
 import { Findings, SEPARATORS, type Script, type ShellLanguage } from './findings.ts';
 import type { ShellNode } from './grammar.ts';
 import { Redirections } from './redirections.ts';
+import { namesSetBy } from './variables.ts';
 import { literalWord, makeWord, textOf, type Piece, type Word } from './word.ts';
 import { WordReader } from './wordReader.ts';
 
@@ -37,7 +38,6 @@ const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
 const RESERVED = new Set(
   '! { } [[ ]] case coproc do done elif else esac fi for function if in select then until while'.split(' '),
 );
-const SETS = new Set('read mapfile readarray getopts wait'.split(' '));
 const SETS_ANY = new Set('eval source . trap let declare typeset local export readonly unset'.split(' '));
 const COMPARES_NUMBERS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 const OF_TESTS = new Set(['!', '=', '==', '!=', '=~', '<', '>', '&&', '||', '(', ')', '-a', '-o']);
@@ -190,11 +190,11 @@ class ScriptReader {
   #sets(words: readonly Word[]): void {
     const texts = words.map((word) => textOf(word));
     if (texts.some((text) => SETS_ANY.has(text ?? ''))) return this.#found.setsAny();
-    const prints = texts.includes('printf') && texts.some((text) => text?.startsWith('-v') === true);
-    if (!prints && !texts.some((text) => SETS.has(text ?? ''))) return;
-    if (texts.includes(undefined)) return this.#found.setsAny();
-    for (const text of texts)
-      for (const [name] of (text ?? '').matchAll(/[A-Za-z_]\w*/g)) this.#found.set(name, undefined);
+    for (const [at, text] of texts.entries()) {
+      const names = namesSetBy(text ?? '', words.slice(at + 1));
+      if (names === undefined) this.#found.setsAny();
+      else for (const name of names) this.#found.set(name, undefined);
+    }
   }
 
   /** The grammar takes words behind a redirection for further targets of it. */

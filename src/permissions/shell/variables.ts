@@ -1,5 +1,6 @@
 /** What the variables of a line hold, as far as the line itself says it: by `x=…` and `for x in …`. */
-import { makeWord, type Piece, type Word } from './word.ts';
+import { operandsOf, type Options } from './options.ts';
+import { isList, makeWord, MIXED, textOf, type Piece, type Word } from './word.ts';
 
 /** The words that each variable is set to somewhere in the line; undefined for one that is also set in a way that is not read. */
 export type Values = ReadonlyMap<string, readonly Word[] | undefined>;
@@ -19,8 +20,51 @@ export function isOfTheLine(name: string): boolean {
   return /^[a-z][a-z0-9_]*$/.test(name) && !/^npm_|_proxy$/.test(name);
 }
 
+/** A builtin that sets variables which its words name, with the options by which it does no more than that. */
+interface Setter {
+  options: Options;
+  /** The option whose values are names. */
+  by?: string;
+  /** From this operand on they are names. */
+  from?: number;
+}
+
+const LINES: Setter = { options: { flags: 't', values: 'dnOsu' }, from: 0 };
+const SETTERS: Readonly<Record<string, Setter>> = {
+  read: { options: { flags: 'rs', values: 'adnNptu' }, by: '-a', from: 0 },
+  mapfile: LINES,
+  readarray: LINES,
+  getopts: { options: {}, from: 1 },
+  printf: { options: { values: 'v' }, by: '-v' },
+  wait: { options: { flags: 'nf', values: 'p' }, by: '-p' },
+};
+
+/** What a builtin sets, by the words behind its name: names, if it does not fail. Undefined when that cannot be told. */
+export function namesSetBy(name: string, words: readonly Word[]): readonly string[] | undefined {
+  const setter = Object.hasOwn(SETTERS, name) ? SETTERS[name] : undefined;
+  if (setter === undefined) return [];
+  // `$!` is the number of the last process in the background.
+  const found = operandsOf(
+    name === 'wait' ? words.filter(({ source }) => !/^("?)\$!\1$/.test(source)) : words,
+    setter.options,
+  );
+  if (found === undefined) return undefined;
+  const format = name === 'printf' ? found.words[0] : undefined;
+  // In a format `%n` sets the variable that an argument names.
+  if (format !== undefined && /%[-+ #0'*.\dhjlLtz]*n/.test(textOf(format)?.replaceAll('%%', '') ?? '%n'))
+    return undefined;
+  const values = found.given.flatMap(({ option, value }) => (option === setter.by ? [value] : []));
+  const names = [...values, ...found.words.slice(setter.from ?? found.words.length)].map((word) => textOf(word));
+  return names.every((text) => text !== undefined) ? names : undefined;
+}
+
 export function variantsOf(word: Word, values: Values): Variants {
   const { ways, open } = waysOf(word.pieces, values, 0);
+  const given = new Set(word.pieces);
+  // Braces are read before variables are: what these hold is no part of a list.
+  const isMixed = (piece: Piece) => piece.is === 'text' && !given.has(piece) && /[{},]/.test(piece.text);
+  if (isList(word) && ways.some((way) => way.some(isMixed)))
+    return { words: [{ ...word, pieces: [MIXED] }], open: true };
   return { words: ways.map((pieces) => makeWord(pieces, word.source)), open };
 }
 
@@ -58,8 +102,9 @@ function waysOfPiece(piece: Piece, values: Values, depth: number): Ways {
   return isPlain ? { ways: ways.map((way) => way.flatMap(unquoted)), open } : { ways: [[piece]], open: true };
 }
 
-/** Wildcards that were in quotes when the variable was set count where it is used without. */
+/** Wildcards that were in quotes when the variable was set count where it is used without, and what they found counts as such again. */
 function unquoted(piece: Piece): Piece[] {
+  if (piece.is === 'glob') return [{ ...piece, again: true }];
   if (piece.is !== 'text') return [piece];
   const parts = piece.text.split(/([*?[])/);
   return parts.map((text, index): Piece =>

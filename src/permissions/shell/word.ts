@@ -7,18 +7,18 @@ export type ShellWord = string | typeof DYNAMIC;
 /** A word is made of these, in order. */
 export type Piece =
   | { is: 'text'; text: string; quoted: boolean }
-  /** `*`, `?`, `[`, `{1..3}`: what stands there depends on the folder, or is several things. Empty before a list in braces. */
-  | { is: 'glob'; text: string }
+  /** `*`, `?`, `[`, `{1..3}`: what stands there depends on the folder, or is several things. Empty before a list in braces. `again`: what is found
+   * is read once more as words and wildcards. */
+  | { is: 'glob'; text: string; again?: true }
   /** `~`, `$HOME` */
   | { is: 'home' }
   /** `$PWD`, `~+` */
   | { is: 'here' }
   /**
    * `user`: the home folder of another user, `~name`. `variable`: what that holds, and nothing else; `quoted`: as one word.
-   * `noPath`: a number, or a
-   * pipe.
+   * `noPath`: a number, or a pipe. `braces`: a list in braces that has some in quotes.
    */
-  | { is: 'unknown'; user?: true; variable?: string; quoted?: true; noPath?: true };
+  | { is: 'unknown'; user?: true; variable?: string; quoted?: true; noPath?: true; braces?: true };
 
 export interface Word {
   readonly pieces: readonly Piece[];
@@ -31,6 +31,9 @@ export const UNKNOWN: Word = { pieces: [{ is: 'unknown' }], source: '…' };
 
 /** What `find` puts for `{}`: it begins with where it started, so it is no option. */
 export const FOUND: Word = { pieces: [{ is: 'text', text: './', quoted: true }, { is: 'unknown' }], source: '{}' };
+
+/** A list in braces of which it is not told what parts it. */
+export const MIXED: Piece = { is: 'unknown', braces: true };
 
 export function literalWord(text: string): Word {
   return { pieces: [{ is: 'text', text, quoted: true }], source: text };
@@ -61,12 +64,16 @@ export function mayBeOption(word: Word): boolean {
 /** Neighbouring texts become one; a list in braces becomes a glob from its brace on. */
 export function makeWord(pieces: readonly Piece[], source: string): Word {
   const open = openingBrace(pieces);
-  if (open === undefined) return { pieces: joinTexts(pieces), source };
+  const cut = open === undefined ? pieces : [...cutAt(pieces, open)];
   // Which of them are quoted, and so part no list, is not told by the text as a whole.
   const isMixed = pieces.some((piece) => piece.is === 'text' && piece.quoted && /[{},]/.test(piece.text));
-  const cut = [...cutAt(pieces, open)];
-  const before = cut.slice(0, isMixed ? cut.findIndex(({ is }) => is === 'glob') : cut.length);
-  return { pieces: joinTexts(isMixed ? [...before, { is: 'unknown' }] : cut), source };
+  const first = open === undefined || !isMixed ? -1 : cut.findIndex(({ is }) => is === 'glob');
+  return { pieces: joinTexts(first < 0 ? cut : [...cut.slice(0, first), MIXED]), source };
+}
+
+/** Whether there is a list in braces in it. */
+export function isList({ pieces }: Word): boolean {
+  return pieces.some((piece) => piece.is === 'glob' && (piece.text === '' || piece.text.startsWith('{')));
 }
 
 /** What has quotes around any part of it counts as quoted. */
