@@ -4,7 +4,7 @@ import { oneLine } from '../text/codePoints.ts';
 import { contentHash } from './contentHash.ts';
 import { readTextFile, type ExistingFile } from './existingFile.ts';
 import { applyChange, proposed, type PlannedChange } from './fileChange.ts';
-import { encodeText } from './fileText.ts';
+import { encodeText, faultOf } from './fileText.ts';
 import { joinEndings, mainEnding, replaceAt, splitEndings } from './lines.ts';
 import { occurrences } from '../text/occurrences.ts';
 import { noMatch } from './noMatch.ts';
@@ -43,6 +43,8 @@ async function edit(input: Input, context: ToolContext): Promise<ToolResult> {
 
 /** `lines` are the numbers, from 1, of the lines where the replaced stretches begin. */
 async function plan(input: Input, context: ToolContext): Promise<{ change: PlannedChange; lines: number[] }> {
+  const fault = faultOf(input.new, 'new');
+  if (fault !== undefined) throw new ToolError(fault);
   const file = await readTextFile(context, input.path);
   if (file.lossy)
     throw new ToolError(

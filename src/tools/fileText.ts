@@ -38,6 +38,12 @@ export function decodeText(bytes: Uint8Array): FileText {
   return { text, encoding, bom: marked !== undefined, lossy };
 }
 
+/** What is not written, since it would be no text to any tool afterwards: says so to the model, or nothing. */
+export function faultOf(text: string, name: string): string | undefined {
+  if (!text.includes('\0')) return undefined;
+  return `The text (${name}) has a NUL character in it, which makes a file binary. Leave it out, or make such a file by a command; nothing was written.`;
+}
+
 /** The bytes of a text in the encoding of `like`, with its mark if it has one. */
 export function encodeText(text: string, like: Pick<FileText, 'encoding' | 'bom'>): Buffer {
   const marked = like.bom ? `\uFEFF${text}` : text;

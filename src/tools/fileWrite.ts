@@ -5,7 +5,7 @@ import { oneLine } from '../text/codePoints.ts';
 import { contentHash } from './contentHash.ts';
 import { decode, readBytes } from './existingFile.ts';
 import { applyChange, proposed, type PlannedChange } from './fileChange.ts';
-import { encodeText } from './fileText.ts';
+import { encodeText, faultOf } from './fileText.ts';
 import { joinEndings, mainEnding, replaceAt, splitEndings } from './lines.ts';
 import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
 import { answer, ToolError } from './toolError.ts';
@@ -39,6 +39,8 @@ async function write(input: Input, context: ToolContext): Promise<ToolResult> {
 
 async function plan({ path, content }: Input, context: ToolContext): Promise<PlannedChange> {
   if (/[\\/]$/.test(path)) throw new ToolError(`${path} names a folder. Give the path of a file.`);
+  const fault = faultOf(content, 'content');
+  if (fault !== undefined) throw new ToolError(fault);
   const real = await context.resolve(path);
   const shown = shownPath(context.workspace, real);
   const before = await readBytes(context, real);

@@ -25,11 +25,7 @@ export function splitEndings(raw: string): Lines {
 /** {@link splitEndings} of the result gives the same text again. */
 export function joinEndings({ text, endings }: Lines): string {
   let line = 0;
-  return text.replaceAll('\n', (_, at: number) => {
-    const ending = endings[line++] ?? '\n';
-    // A carriage return and the line feed of an empty line behind it would be one ending: that line would be gone.
-    return ending === '\r' && text[at + 1] === '\n' && endings[line] === '\n' ? '\n' : ending;
-  });
+  return text.replaceAll('\n', () => endings[line++] ?? '\n');
 }
 
 /** What most lines end in; `\n` when there are no lines. */
@@ -60,11 +56,18 @@ export function replaceAt(
     at = end;
     return endings.slice(first, line);
   };
+  /** A carriage return directly before what comes next. */
+  let isReturn = false;
   for (const start of starts) {
-    pieces.push(text.slice(at, start), replacement);
-    pieceEndings.push(advance(start));
+    const kept = text.slice(at, start);
+    pieces.push(kept, replacement);
+    const keptEndings = advance(start);
+    if (kept !== '') isReturn = kept.endsWith('\n') && keptEndings.at(-1) === '\r';
     const old = text.slice(start, start + length);
-    pieceEndings.push(carryEndings(old, advance(start + length), replacement, main));
+    const carried = carryEndings(old, advance(start + length), replacement, main);
+    keepApart(carried, replacement, isReturn, text[at] === '\n' ? endings[line] : undefined);
+    if (replacement !== '') isReturn = replacement.endsWith('\n') && carried.at(-1) === '\r';
+    pieceEndings.push(keptEndings, carried);
   }
   pieces.push(text.slice(at));
   pieceEndings.push(endings.slice(line));
@@ -93,6 +96,19 @@ function carryEndings(before: string, endings: readonly LineEnding[], after: str
     replaced = removed ? old : [];
   }
   return carried;
+}
+
+/**
+ * A carriage return and the line feed of an empty line behind it would be one ending, and that line would be gone: then it is the
+ * ending of the new text that gives way. `isReturn`: one stands before it; `next`: the ending that begins right behind it.
+ */
+function keepApart(endings: LineEnding[], text: string, isReturn: boolean, next: LineEnding | undefined): void {
+  let line = endings.length - 1;
+  for (let at = text.lastIndexOf('\n'); at !== -1; at = at === 0 ? -1 : text.lastIndexOf('\n', at - 1), line--) {
+    const behind = at === text.length - 1 ? next : text[at + 1] === '\n' ? endings[line + 1] : undefined;
+    if (endings[line] === '\r' && behind === '\n') endings[line] = '\n';
+  }
+  if (isReturn && text.startsWith('\n') && endings[0] === '\n') endings[0] = '\r\n';
 }
 
 function breaksIn(text: string): number {

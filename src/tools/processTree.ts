@@ -110,6 +110,7 @@ export class ProcessTree {
       return false;
     }
     this.#known.clear();
+    now = now.filter((one) => !this.#isOlder(one));
     for (const one of now) this.#learn(one);
     return now.some(({ pid, started }) => before.get(pid) !== started);
   }
@@ -132,7 +133,8 @@ export class ProcessTree {
   }
 
   #ours(table: readonly RunningProcess[]): { found: RunningProcess[]; groups: number[] } {
-    const all = table.filter(({ pid }) => pid !== process.pid);
+    const above = ancestorsIn(table);
+    const all = table.filter((other) => !above.has(other.pid) && !this.#isOlder(other));
     // Another process that got the id of one of ours meanwhile leads a group of its own.
     const reused = new Set(
       all.filter((other) => this.#led.has(other.pid) && !this.#isKnown(other)).map(({ pid }) => pid),
@@ -215,6 +217,11 @@ export class ProcessTree {
     return (this.#known.get(pid) ?? (pid === root ? first : undefined)) === started;
   }
 
+  /** Born before the command's shell, and so none of its processes, whatever else speaks for it. Only Linux counts in numbers. */
+  #isOlder({ started }: RunningProcess): boolean {
+    return Number(started) < Number(this.#origin.started);
+  }
+
   /** A server that was there before may have been handed it over, and is not of the command. */
   #holdsOutput({ pid, started }: RunningProcess): boolean {
     const { outputs = [], started: first } = this.#origin;
@@ -224,6 +231,15 @@ export class ProcessTree {
   #isMarked({ pid }: RunningProcess): boolean {
     return process.platform === 'linux' && isMarked(pid, this.#origin.mark);
   }
+}
+
+/** This process, and those that it descends from. */
+function ancestorsIn(table: readonly RunningProcess[]): Set<number> {
+  const parents = new Map(table.map(({ pid, parent }) => [pid, parent]));
+  const above = new Set<number>();
+  for (let pid: number | undefined = process.pid; pid !== undefined && !above.has(pid); pid = parents.get(pid))
+    above.add(pid);
+  return above;
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -1,4 +1,6 @@
 /** How a tool fails: with a text that tells the model what is wrong and what would be accepted. */
+import path from 'node:path';
+
 import { PathError } from '../permissions/paths.ts';
 import { shorten } from '../text/codePoints.ts';
 import { FileChangedError, type ToolContext, type ToolResult } from './tool.ts';
@@ -20,9 +22,19 @@ export async function answer(context: ToolContext, work: () => Promise<ToolResul
   } catch (error) {
     context.signal.throwIfAborted();
     if (!isForTheModel(error)) throw error;
-    result = { output: error.message, is_error: true };
+    result = { output: asShown(error.message, context.workspace), is_error: true };
   }
   return { ...result, output: shorten(result.output, context.max_output_chars) };
+}
+
+/** Paths in the workspace as all tools name them, also where what failed knew the whole ones only. */
+function asShown(message: string, workspace: string): string {
+  const before = /[\s"'(]$/;
+  return message
+    .split(workspace)
+    .reduce((text, rest) =>
+      rest.startsWith(path.sep) && (text === '' || before.test(text)) ? text + rest.slice(1) : text + workspace + rest,
+    );
 }
 
 function isForTheModel(error: unknown): error is Error {

@@ -2,7 +2,7 @@
 import { GIT_COMMANDS, HARMLESS } from './gitCommands.ts';
 import { gitCommandAt, gitPathsIn } from './gitWords.ts';
 import type { Hidden } from './hidden.ts';
-import { operandsOf } from './options.ts';
+import { findOption, operandsOf } from './options.ts';
 import { unread } from './unreadable.ts';
 import { shellWord, textOf, type Word } from './word.ts';
 
@@ -39,6 +39,10 @@ export function gitHides(words: readonly Word[]): Hidden {
   // A remote such as `ext::…` is a command, or names one.
   const remote = given.find((word) => /^(?:-[^=]*=)?[\w-]+::/.test(startOf(word)));
   if (remote !== undefined) return unread(`may run a command for a remote: git ${name} ${remote.source}`);
+  // Paths that are known when it runs; a message or a pattern in a file is another matter.
+  const list = findOption(given, { long: 'pathspec-from-file' });
+  if (list !== undefined && textOf(list) !== undefined)
+    return unread(`takes names of files that are only known when it runs: git ${name} ${list.source}`);
   const notPaths = gitPathsIn(words).flatMap(({ word }) => (/^:[/!^(]/.test(textOf(word) ?? '') ? [word] : []));
   return { notPaths, ...(isPlain(name, given) ? {} : unread(`may run or write something else: git ${name}`)) };
 }

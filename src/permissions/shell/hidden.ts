@@ -42,7 +42,7 @@ export function hiddenIn(words: readonly Word[]): Hidden {
     return HIDES_NOTHING.has(name) ? { ask: [`${reason}: ${name}`] } : unread(`${reason}: ${name}`);
   const { ask = [], within = [] } = wrapperHides(words, name);
   const hidden = programHides(words, name);
-  return { ...hidden, within, ask: [...ask, ...(hidden.ask ?? [])] };
+  return { ...hidden, within: [...within, ...(hidden.within ?? [])], ask: [...ask, ...(hidden.ask ?? [])] };
 }
 
 function programHides(words: readonly Word[], name: string): Hidden {

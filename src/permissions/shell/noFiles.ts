@@ -13,8 +13,16 @@ const GIT = new Set(
    rev-parse revert rm show stash status switch tag`.split(/\s+/),
 );
 
-/** Options of git whose value is the next word, and no option. */
-const TEXT_OPTION = /^(-[a-zA-Z]*m|-[bBcC]|--(message|author|date|since|until|after|before|grep))$/;
+/** Letters of options of git whose value is the next word, and no option; `git checkout -m` has none. */
+const WITH_TEXT: Readonly<Record<string, string>> = {
+  checkout: 'bB',
+  commit: 'mcC',
+  merge: 'm',
+  stash: 'm',
+  switch: 'cC',
+  tag: 'm',
+};
+const TEXT_OPTION = /^--(message|author|date|since|until|after|before|grep)$/;
 
 export function takesNoFiles(words: readonly Word[]): boolean {
   const name = nameOf(words) ?? '';
@@ -28,11 +36,17 @@ export function takesNoFiles(words: readonly Word[]): boolean {
     .some(
       (word, index) =>
         textOf(word) === undefined &&
-        (maySplit(word) || (mayBeOption(word) && !TEXT_OPTION.test(textOf(words[index - 1]) ?? ''))),
+        (maySplit(word) || (mayBeOption(word) && !takesText(command, textOf(words[index - 1]) ?? ''))),
     );
   return (
     GIT.has(command) &&
     !mayBeOne &&
     !texts.some((text) => /^(-[a-zA-Z]*[FtC]|--(fi|te|pathspec|no-i|output))/.test(text ?? ''))
   );
+}
+
+function takesText(command: string, option: string): boolean {
+  const letter = /^-[a-zA-Z]*([a-zA-Z])$/.exec(option)?.[1];
+  const letters = Object.hasOwn(WITH_TEXT, command) ? (WITH_TEXT[command] ?? '') : '';
+  return TEXT_OPTION.test(option) || (letter !== undefined && letters.includes(letter));
 }

@@ -126,18 +126,24 @@ export interface Among {
   letters?: string;
   /** Long options, without their dashes and parted by blanks. */
   long?: string;
+  /** Long options that are none of those cut short, though they read so. */
+  others?: string;
+  /** Words that are no options, but mean the same. */
+  operands?: RegExp;
 }
 
 /** The first of the words that is one of these options, or may turn out to be; long options may be cut short. */
-export function findOption(words: readonly Word[], { letters = '', long = '' }: Among): Word | undefined {
+export function findOption(words: readonly Word[], among: Among): Word | undefined {
+  const { letters = '', long = '', others = '', operands } = among;
   const names = long === '' ? [] : long.split(/\s+/);
   return words.find((word) => {
     const text = textOf(word);
     if (text === undefined) return mayHoldOption(word);
     if (text.startsWith('--')) {
       const [given = ''] = text.slice(2).split('=');
-      return given !== '' && names.some((name) => name.startsWith(given));
+      return given !== '' && !others.split(' ').includes(given) && names.some((name) => name.startsWith(given));
     }
-    return text.startsWith('-') && [...letters].some((letter) => text.includes(letter));
+    if (!text.startsWith('-')) return operands?.test(text) === true;
+    return [...letters].some((letter) => text.includes(letter));
   });
 }

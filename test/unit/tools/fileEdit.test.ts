@@ -28,6 +28,14 @@ describe('file_edit', () => {
     return workspace.bytes('a.txt');
   }
 
+  it('refuses a NUL character in the new text', async () => {
+    await workspace.write('a.txt', 'old\n');
+    const result = await workspace.call(fileEdit, { path: 'a.txt', old: 'old', new: 'a\0b' });
+    assert.equal(result.is_error, true);
+    assert.match(result.output, /new.*NUL/);
+    assert.equal(await workspace.text('a.txt'), 'old\n');
+  });
+
   it('replaces the text and says where, with the hashes of before and after', async () => {
     await workspace.write('src/a.ts', 'one\ntwo\nthree\n');
     const result = await edit({ path: 'src/a.ts', old: 'two', new: '2' });

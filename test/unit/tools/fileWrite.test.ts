@@ -116,6 +116,20 @@ describe('file_write', () => {
     assert.equal(await workspace.text('a.txt'), 'x');
   });
 
+  it('refuses a NUL character, which no tool could read again', async () => {
+    const result = await write('a.txt', 'a\0b');
+    assert.equal(result.is_error, true);
+    assert.match(result.output, /content.*NUL.*nothing was written/);
+    await assert.rejects(workspace.text('a.txt'));
+  });
+
+  it('names a folder in its place relative to the workspace', async () => {
+    await mkdir(`${workspace.root}/sub/d`, { recursive: true });
+    const result = await workspace.call(fileWrite, { path: 'sub/d', content: 'x' });
+    assert.equal(result.is_error, true);
+    assert.match(result.output, /^sub\/d is a folder/);
+  });
+
   it('previews a new file and a replaced one', async () => {
     await workspace.write('a.txt', 'a\r\n');
     await workspace.call(fileRead, { path: 'a.txt' });

@@ -43,7 +43,7 @@ describe('lines', () => {
     fc.assert(
       fc.property(raw, raw, raw, fc.array(word, { maxLength: 4 }), (before, old, after, replacement) => {
         // A seam inside a carriage return and line feed is no seam between lines.
-        fc.pre(!/\r$/.test(before) && !/\r$/.test(old));
+        fc.pre(!/\r\n/.test(`${before.slice(-1)}${old.slice(0, 1)} ${(before + old).slice(-1)}${after.slice(0, 1)}`));
         const lines = splitEndings(before + old + after);
         const start = splitEndings(before).text.length;
         const length = splitEndings(old).text.length;
@@ -55,6 +55,10 @@ describe('lines', () => {
         assert.equal(splitEndings(middle).text, replacement.join('\n'));
       }),
     );
+  });
+
+  it('leaves a carriage return before the stretch when the new text begins with a line break', () => {
+    assert.equal(replace('x\ry\n', 'y', '\nz'), 'x\r\r\nz\n');
   });
 
   it('changes nothing when a stretch is replaced by itself', () => {
