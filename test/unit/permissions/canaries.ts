@@ -4,6 +4,18 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import type { PermissionConfig } from '../../../src/permissions/policy.ts';
+
+/** What stands in files that are held back. */
+export const SECRET = 'the-canary-sings';
+
+/** A user's rules that allow these programs with whatever words, and let these paths not be read. */
+export function allowing(programs: readonly string[], held: readonly string[]): PermissionConfig {
+  const commands = Object.fromEntries(programs.map((name) => [`${name} *`, 'allow'] as const));
+  const paths = Object.fromEntries(held.map((pattern) => [pattern, 'deny'] as const));
+  return [{ layer: 'user', rules: { tools: { run_command: { commands }, file_read: { paths } } } }];
+}
+
 const CANARIES = ['p1', 'p2', 'p3'];
 /** Programs that run others, and some that read. */
 const REAL = [

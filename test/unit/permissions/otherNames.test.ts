@@ -5,28 +5,17 @@ import { cp, mkdir, readFile, realpath, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 
-import { decide, type PermissionConfig } from '../../../src/permissions/policy.ts';
+import { decide } from '../../../src/permissions/policy.ts';
 import { fileRead } from '../../../src/tools/fileRead.ts';
 import { runCommand } from '../../../src/tools/runCommand.ts';
 import { SessionShell } from '../../../src/tools/sessionShell.ts';
 import { Workspace } from '../tools/workspace.ts';
-import { hasBash } from './canaries.ts';
+import { allowing, hasBash, SECRET } from './canaries.ts';
 
-const SECRET = 'the-canary-sings';
 const PROGRAMS = 'mv ln cp tar git rsync install find cat grep cd mkdir diff head sort rename zip gzip zcat true'.split(
   ' ',
 );
-const CONFIG: PermissionConfig = [
-  {
-    layer: 'user',
-    rules: {
-      tools: {
-        run_command: { commands: Object.fromEntries(PROGRAMS.map((name) => [`${name} *`, 'allow'])) },
-        file_read: { paths: { 'src/held/**': 'deny', 'sub/back': 'deny' } },
-      },
-    },
-  },
-];
+const CONFIG = allowing(PROGRAMS, ['src/held/**', 'sub/back']);
 
 const pick = (...all: string[]) => fc.constantFrom(...all);
 const SOURCES = [

@@ -5,28 +5,17 @@ import { mkdir, readFile, realpath, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 
-import { decide, type PermissionConfig } from '../../../src/permissions/policy.ts';
+import { decide } from '../../../src/permissions/policy.ts';
 import { runCommand } from '../../../src/tools/runCommand.ts';
 import { SessionShell } from '../../../src/tools/sessionShell.ts';
 import { Workspace } from '../tools/workspace.ts';
-import { hasBash } from './canaries.ts';
+import { allowing, hasBash, SECRET } from './canaries.ts';
 
-const SECRET = 'the-canary-sings';
 const PROGRAMS =
   'echo cat grep egrep head tail sed sort ls find xargs bash sh env eval git tar diff wc cut nl tac paste read printf cd cp true test rg awk command time dd'.split(
     ' ',
   );
-const CONFIG: PermissionConfig = [
-  {
-    layer: 'user',
-    rules: {
-      tools: {
-        run_command: { commands: Object.fromEntries(PROGRAMS.map((name) => [`${name} *`, 'allow'])) },
-        file_read: { paths: { 'held/back.txt': 'deny' } },
-      },
-    },
-  },
-];
+const CONFIG = allowing(PROGRAMS, ['held/back.txt']);
 /** Beginnings that are likely to show something. */
 const READERS = [
   ...[
